@@ -1,0 +1,123 @@
+//! # Any shape: one type for all surfaces of a scene
+//!
+//! - **in**: any of the surfaces of this room
+//! - **out**: the same questions, answered by the one inside
+//! - **not here**: the shapes themselves (their own files)
+//! - **start at** [`Shape`]
+//!
+//! An enum, not `dyn`: the tracker picks its method by pair of kinds, and the hot path stays inlined.
+
+use super::elevation::ElevationMap;
+use super::{
+    Bounds, Capsule, ConvexSurface, Cylinder, Ellipsoid, Foot, Graph, HalfSpace, ParametricSurface, Revolution,
+    RoundedBox, SmoothSurface, Sphere, Surface, SurfaceError, SurfacePoint, Torus,
+};
+use nalgebra::Point3;
+use std::sync::Arc;
+
+/// Any surface.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Shape {
+    /// z ≤ 0.
+    HalfSpace(HalfSpace),
+    /// A ball.
+    Sphere(Sphere),
+    /// An ellipsoid.
+    Ellipsoid(Ellipsoid),
+    /// A cylinder with rounded rims.
+    Cylinder(Cylinder),
+    /// A cylinder with hemispherical ends.
+    Capsule(Capsule),
+    /// A ring with round section.
+    Torus(Torus),
+    /// A box with rounded edges and corners.
+    RoundedBox(RoundedBox),
+    /// A C2 spline profile turned around z.
+    Revolution(Arc<Revolution>),
+    /// z = h(x, y) from a formula.
+    Graph(Graph),
+    /// z = h(x, y) from samples.
+    Elevation(Arc<ElevationMap>),
+}
+
+/// The same expression for whichever surface is inside.
+macro_rules! each {
+    ($shape:expr, $surface:ident => $answer:expr) => {
+        match $shape {
+            Shape::HalfSpace($surface) => $answer,
+            Shape::Sphere($surface) => $answer,
+            Shape::Ellipsoid($surface) => $answer,
+            Shape::Cylinder($surface) => $answer,
+            Shape::Capsule($surface) => $answer,
+            Shape::Torus($surface) => $answer,
+            Shape::RoundedBox($surface) => $answer,
+            Shape::Revolution($surface) => $answer,
+            Shape::Graph($surface) => $answer,
+            Shape::Elevation($surface) => $answer,
+        }
+    };
+}
+
+impl Shape {
+    /// The name of the kind, as files spell it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Shape::HalfSpace(_) => "half_space",
+            Shape::Sphere(_) => "sphere",
+            Shape::Ellipsoid(_) => "ellipsoid",
+            Shape::Cylinder(_) => "cylinder",
+            Shape::Capsule(_) => "capsule",
+            Shape::Torus(_) => "torus",
+            Shape::RoundedBox(_) => "rounded_box",
+            Shape::Revolution(_) => "revolution",
+            Shape::Graph(_) => "graph",
+            Shape::Elevation(_) => "elevation",
+        }
+    }
+
+    /// The shape as a bounded convex body, if it is one.
+    pub fn as_convex(&self) -> Option<&dyn ConvexSurface> {
+        match self {
+            Shape::Sphere(s) => Some(s),
+            Shape::Ellipsoid(s) => Some(s),
+            Shape::Cylinder(s) => Some(s),
+            Shape::Capsule(s) => Some(s),
+            Shape::RoundedBox(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// The shape as the image of a rectangle, if it is bounded.
+    pub fn as_parametric(&self) -> Option<&dyn ParametricSurface> {
+        match self {
+            Shape::HalfSpace(_) => None,
+            Shape::Sphere(s) => Some(s),
+            Shape::Ellipsoid(s) => Some(s),
+            Shape::Cylinder(s) => Some(s),
+            Shape::Capsule(s) => Some(s),
+            Shape::Torus(s) => Some(s),
+            Shape::RoundedBox(s) => Some(s),
+            Shape::Revolution(s) => Some(s.as_ref()),
+            Shape::Graph(s) => s.as_parametric(),
+            Shape::Elevation(s) => Some(s.as_ref()),
+        }
+    }
+}
+
+impl Surface for Shape {
+    fn closest_point(&self, p: &Point3<f64>) -> Result<Foot, SurfaceError> {
+        each!(self, s => s.closest_point(p))
+    }
+
+    fn bounds(&self) -> Bounds {
+        each!(self, s => s.bounds())
+    }
+}
+
+impl SmoothSurface for Shape {
+    #[inline]
+    fn point_near(&self, near: &Point3<f64>) -> Result<SurfacePoint, SurfaceError> {
+        each!(self, s => s.point_near(near))
+    }
+}

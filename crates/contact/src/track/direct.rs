@@ -1,0 +1,78 @@
+//! # Direct pairs: closest points by closed form or by one foot
+//!
+//! - **in**: a half-space or a ball against a bounded shape
+//! - **out**: the closest pair, global by construction, no tracking needed
+//! - **not here**: everything else ([`seed`](super::seed))
+//! - **start at** [`closest`]
+//!
+//! A ball is a point with a radius: its closest point on any surface is the foot of its centre. A half-space
+//! touches a body where the body reaches furthest against its normal.
+
+use super::{ClosestPair, TrackError, into_A};
+use crate::surface::{Shape, SmoothSurface, Sphere, Surface, SurfacePoint, Torus};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+
+/// The closest pair, if this pair of kinds has a direct answer.
+#[inline]
+pub fn closest(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<Result<ClosestPair, TrackError>> {
+    if let Some(answer) = ordered(a, b, X_AB) {
+        return Some(answer);
+    }
+    let X_BA = X_AB.inverse();
+    ordered(b, a, &X_BA).map(|answer| answer.map(|pair| pair.swapped(&X_BA)))
+}
+
+/// The same for a fixed order: half-space first, ball second.
+#[inline]
+fn ordered(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<Result<ClosestPair, TrackError>> {
+    match (a, b) {
+        (Shape::Graph(_) | Shape::Elevation(_), _) => None,
+        (_, Shape::Sphere(ball)) => Some(ball_on(a, ball, X_AB)),
+        (Shape::HalfSpace(_), Shape::Torus(torus)) => Some(on_half_space(b, X_AB, |d| torus_support(torus, d))),
+        (Shape::HalfSpace(_), _) => b.as_convex().map(|body| on_half_space(b, X_AB, |d| body.support(d))),
+        _ => None,
+    }
+}
+
+/// Ball B on surface A: the foot of its centre.
+fn ball_on(a: &Shape, ball: &Sphere, X_AB: &Isometry3<f64>) -> Result<ClosestPair, TrackError> {
+    let centre = Point3::from(X_AB.translation.vector);
+    let foot = a.closest_point(&centre)?;
+    let mut at_A = a.point_near(&foot.p)?;
+    (at_A.p, at_A.nhat) = (foot.p, foot.nhat);
+    Ok(ball_pair(&at_A, foot.distance, ball.radius(), X_AB))
+}
+
+/// The pair of a surface point and the ball whose centre stands `distance` above it.
+#[inline]
+pub fn ball_pair(at_A: &SurfacePoint, distance: f64, radius: f64, X_AB: &Isometry3<f64>) -> ClosestPair {
+    let n = at_A.nhat;
+    let Dn = (Matrix3::identity() - n * n.transpose()) / radius;
+    let b_A = SurfacePoint { p: at_A.p + n * (distance - radius), nhat: -n, Dn };
+    let mut pair = ClosestPair::from_points(at_A, &b_A, X_AB);
+    pair.gap = distance - radius;
+    pair.p_BCb = Point3::from(X_AB.rotation.inverse() * (n * -radius));
+    pair
+}
+
+/// Body B on the half-space A: its furthest point against the normal.
+fn on_half_space(
+    body: &Shape,
+    X_AB: &Isometry3<f64>,
+    support: impl Fn(&Vector3<f64>) -> Point3<f64>,
+) -> Result<ClosestPair, TrackError> {
+    let down_B = X_AB.rotation.inverse() * -Vector3::z();
+    let mut at_B = body.point_near(&support(&down_B))?;
+    at_B.nhat = down_B;
+    let b_A = into_A(&at_B, X_AB);
+    let at_A = SurfacePoint { p: Point3::new(b_A.p.x, b_A.p.y, 0.0), nhat: Vector3::z(), Dn: Matrix3::zeros() };
+    let mut pair = ClosestPair::from_points(&at_A, &b_A, X_AB);
+    pair.p_BCb = at_B.p;
+    Ok(pair)
+}
+
+/// The point of a torus furthest along d; one of them (that along +x) if d is along the axis.
+fn torus_support(torus: &Torus, d: &Vector3<f64>) -> Point3<f64> {
+    let ring = Vector3::new(d.x, d.y, 0.0).try_normalize(0.0).unwrap_or(Vector3::x());
+    Point3::from(ring * torus.major_radius() + d.normalize() * torus.minor_radius())
+}

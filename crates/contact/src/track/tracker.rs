@@ -1,0 +1,229 @@
+//! # Tracker: closest points along a motion
+//!
+//! - **in**: the previous closest pair and the new pose
+//! - **out**: the new closest pair, and whether it was followed or found anew
+//! - **not here**: several contacts of one pair
+//! - **start at** [`Tracker::new`], then [`Tracker::update`]
+//!
+//! Following is a few Newton steps from the last points. It stays right as long as no other pair of points has
+//! become closer (they can: (Stramigioli, §4.2) "the contact points can jump"). Three proofs of that are cheap:
+//!
+//! - convex bodies apart, or no deeper than their least radii ([`convex`]);
+//! - a convex body on a map whose hollows are wider than the body's largest radius of curvature
+//!   (blocks of the map carry a bound of their curvature; it is looked at when the body meets new blocks);
+//! - otherwise the *margin*: when last seeded the next best pair was worse by some length, and since then the
+//!   bodies have moved by less than half of it, wherever one looks on the smaller one.
+//!
+//! Without proof, or if Newton fails or leaves the interval of valid gaps, the pair is seeded again.
+
+use super::convex::{EllipsoidPair, is_certainly_global};
+use super::refine::{Tolerance, refine};
+use super::rolling::predict;
+use super::seed::{Seeded, global};
+use super::{ClosestPair, TrackError, direct, finite_pose};
+use crate::spatial::SpatialVelocity;
+use crate::surface::elevation::{Blocks, ElevationMap};
+use crate::surface::height::{self, HeightFunction};
+use crate::surface::{Shape, Surface};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+/// What an update did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackerEvent {
+    /// The closest points were followed from the last ones, or have a direct formula.
+    Followed,
+    /// Newton from the last points failed, or ended outside the valid gaps: seeded again.
+    Lost,
+    /// Another pair of points could have become closer: seeded again, and the answer stayed.
+    Checked,
+    /// Seeded again, and another pair of points was closer.
+    Jumped,
+}
+
+/// Follows the closest points of two shapes.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracker {
+    pair: ClosestPair,
+    /// Lead of this pair over others when last seeded (m).
+    margin: f64,
+    /// Pose when last seeded.
+    X_AB_seed: Isometry3<f64>,
+    /// Radius around its origin of the body whose points measure the motion (m), and which body it is.
+    arm: f64,
+    arm_is_A: bool,
+    /// Blocks of a map that were last found wide enough, and their curvature bound (1/m).
+    blocks: Option<(Blocks, f64)>,
+    /// Last displacement of the foot on a height, as a guess of the next.
+    stride: Vector3<f64>,
+}
+
+impl Tracker {
+    /// Starts from the closest pair, found from scratch.
+    pub fn new(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Self, TrackError> {
+        let seeded = global(a, b, X_AB)?;
+        Ok(Self::from_seed(a, b, X_AB, &seeded))
+    }
+
+    fn from_seed(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, seeded: &Seeded) -> Self {
+        let reach = |s: &Shape| {
+            let bounds = s.bounds();
+            if bounds.is_finite() {
+                bounds.min.coords.abs().sup(&bounds.max.coords.abs()).norm()
+            } else {
+                f64::INFINITY
+            }
+        };
+        let (ra, rb) = (reach(a), reach(b));
+        Self {
+            pair: seeded.pair,
+            margin: seeded.margin,
+            X_AB_seed: *X_AB,
+            arm: ra.min(rb),
+            arm_is_A: ra < rb,
+            blocks: None,
+            stride: Vector3::zeros(),
+        }
+    }
+
+    /// The closest pair now.
+    pub fn pair(&self) -> &ClosestPair {
+        &self.pair
+    }
+
+    /// Moves the points ahead by contact kinematics, so that the next update starts closer.
+    ///
+    /// `V_ABao_A` is the velocity of B relative to A at the present pose, told at the origin of A, in its axes.
+    pub fn predict(&mut self, X_AB: &Isometry3<f64>, V_ABao_A: &SpatialVelocity, time: f64) {
+        predict(&mut self.pair, X_AB, V_ABao_A, time);
+        self.stride = Vector3::zeros();
+    }
+
+    /// The closest points at a new pose.
+    #[inline]
+    pub fn update(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<TrackerEvent, TrackError> {
+        let followed = match (a, b) {
+            (Shape::Ellipsoid(ea), Shape::Ellipsoid(eb)) => {
+                let found = EllipsoidPair::new(ea, eb, X_AB).follow(&self.pair.nhat_AB_A, X_AB);
+                found.filter(|pair| pair.gap.is_finite())
+            }
+            (Shape::Elevation(map), Shape::Sphere(ball)) => self.ball_on_height(map.as_ref(), ball.radius(), X_AB),
+            (Shape::Graph(graph), Shape::Sphere(ball)) => self.ball_on_height(graph, ball.radius(), X_AB),
+            _ => {
+                if let Some(answer) = direct::closest(a, b, X_AB) {
+                    finite_pose(X_AB)?;
+                    self.pair = answer?;
+                    return Ok(TrackerEvent::Followed);
+                }
+                let found = refine(a, b, X_AB, self.pair.p_ACa, self.pair.p_BCb, Tolerance::default()).ok();
+                found.filter(|pair| !pair.is_isolated() || pair.validity().contains(pair.gap))
+            }
+        };
+        match followed {
+            Some(pair) if self.is_still_best(a, b, X_AB, &pair) => {
+                self.pair = pair;
+                Ok(TrackerEvent::Followed)
+            }
+            Some(pair) => self.reseed(a, b, X_AB, Some(pair)),
+            None => self.reseed(a, b, X_AB, None),
+        }
+    }
+
+    /// A ball on a height: its centre's foot, from the last one moved by its last stride.
+    #[inline]
+    fn ball_on_height<H: HeightFunction>(
+        &mut self,
+        surface: &H,
+        radius: f64,
+        X_AB: &Isometry3<f64>,
+    ) -> Option<ClosestPair> {
+        let centre = Point3::from(X_AB.translation.vector);
+        let last = self.pair.p_ACa;
+        let guess = last + self.stride;
+        let found = height::foot(surface, &centre, guess.x, guess.y)
+            .or_else(|_| height::foot(surface, &centre, last.x, last.y))
+            .ok()?;
+        let at_A = found.jet.surface_point(found.x, found.y);
+        let distance = at_A.nhat.dot(&(centre - at_A.p));
+        self.stride = at_A.p - last;
+        let mut pair = direct::ball_pair(&at_A, distance, radius, X_AB);
+        pair.steps = found.steps;
+        Some(pair)
+    }
+
+    /// Whether no other pair of points can have become closer.
+    #[inline]
+    fn is_still_best(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair) -> bool {
+        let proven = match (a, b) {
+            (Shape::Elevation(map), _) => {
+                let widest = b.as_convex().map_or(f64::INFINITY, |body| body.largest_radius());
+                widest.is_finite() && self.fits_hollows(map, b, &pair.p_ACa, pair.gap, widest)
+            }
+            (_, Shape::Elevation(map)) => {
+                let widest = a.as_convex().map_or(f64::INFINITY, |body| body.largest_radius());
+                widest.is_finite() && self.fits_hollows(map, a, &pair.p_BCb, pair.gap, widest)
+            }
+            _ => match (a.as_convex(), b.as_convex()) {
+                (Some(ca), Some(cb)) => is_certainly_global(pair.gap, ca, cb),
+                _ => false,
+            },
+        };
+        proven || self.motion_since_seed(X_AB) < 0.5 * self.margin
+    }
+
+    /// Whether the map's hollows near the body are wider than the body's largest radius of curvature plus gap.
+    ///
+    /// The body then rolls freely over the map and touches it at one place. Near means within the body's reach:
+    /// no point further from the contact can be closer.
+    #[inline]
+    fn fits_hollows(&mut self, map: &ElevationMap, body: &Shape, p_map: &Point3<f64>, gap: f64, widest: f64) -> bool {
+        if gap < -0.5 * widest {
+            return false;
+        }
+        let bounds = body.bounds();
+        let blocks = map.blocks_around(p_map.x, p_map.y, 2.0 * bounds.radius() + gap.max(0.0));
+        let bound = match self.blocks {
+            Some((known, bound)) if known == blocks => bound,
+            _ => {
+                let bound = map.concave_curvature(&blocks);
+                self.blocks = Some((blocks, bound));
+                bound
+            }
+        };
+        bound * (widest + gap.max(0.0)) < 1.0
+    }
+
+    /// The farthest that any point of the smaller body has moved against the other since the last seed (m).
+    fn motion_since_seed(&self, X_AB: &Isometry3<f64>) -> f64 {
+        let (now, then) = (X_AB, &self.X_AB_seed);
+        let turn = now.rotation.angle_to(&then.rotation);
+        let shift = if self.arm_is_A {
+            // Points of A, seen from B.
+            (now.inverse().translation.vector - then.inverse().translation.vector).norm()
+        } else {
+            (now.translation.vector - then.translation.vector).norm()
+        };
+        // Without a turn the arm does not matter, even if it is infinite.
+        if turn == 0.0 { shift } else { shift + turn * self.arm }
+    }
+
+    /// Finds the pair anew.
+    #[cold]
+    fn reseed(
+        &mut self,
+        a: &Shape,
+        b: &Shape,
+        X_AB: &Isometry3<f64>,
+        followed: Option<ClosestPair>,
+    ) -> Result<TrackerEvent, TrackError> {
+        let seeded = global(a, b, X_AB)?;
+        *self = Self::from_seed(a, b, X_AB, &seeded);
+        Ok(match followed {
+            None => TrackerEvent::Lost,
+            // The same place up to what Newton leaves.
+            Some(pair) if (pair.p_ACa - seeded.pair.p_ACa).norm() <= 1e-6 * (1.0 + pair.p_ACa.coords.amax()) => {
+                TrackerEvent::Checked
+            }
+            Some(_) => TrackerEvent::Jumped,
+        })
+    }
+}
