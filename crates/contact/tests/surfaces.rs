@@ -4,8 +4,8 @@
 //! Every check runs over one catalogue of shapes, at sizes from 1e-6 m to 1e6 m.
 
 use fingerpad_contact::surface::{
-    Capsule, ConvexSurface, Cylinder, HalfSpace, ParametricSurface, Revolution, RoundedBox, ShapeError, SmoothSurface,
-    Sphere, Surface, SurfaceError, SurfacePoint, Torus,
+    Capsule, ConvexSurface, Cylinder, Ellipsoid, HalfSpace, ParametricSurface, Revolution, RoundedBox, ShapeError,
+    SmoothSurface, Sphere, Surface, SurfaceError, SurfacePoint, Torus,
 };
 use nalgebra::{Matrix3, Point3, SVector, Vector3};
 use num_dual::{Dual2SVec64, DualNum};
@@ -124,6 +124,19 @@ fn catalogue(s: f64) -> Vec<Case> {
             }),
         },
     ];
+    for (name, axes, radius) in
+        [("ellipsoid", [0.9, 0.6, 0.4], 0.17), ("lens", [0.9, 0.8, 0.3], 0.1), ("rod", [0.3, 0.3, 1.0], 0.09)]
+    {
+        let axes = axes.map(|a| a * s);
+        cases.push(Case {
+            name,
+            size: s,
+            radius: radius * s,
+            smooth: true,
+            surface: Box::new(Ellipsoid::new(axes).unwrap()),
+            inside: Box::new(move |p| (0..3).map(|k| (p[k] / axes[k]).powi(2)).sum::<f64>() < 1.0),
+        });
+    }
     // The last two have rims that meet: no cap, no side.
     for (name, R, L, e) in [
         ("cylinder", 0.5, 0.8, 0.15),
@@ -194,7 +207,7 @@ fn a_foot_is_on_the_surface_and_straight_below_the_point() {
             let again = case.surface.closest_point(&foot.p).unwrap();
             assert!(again.distance.abs() < tolerance, "{} at {p}: {}", case.name, again.distance);
             assert!((again.p - foot.p).norm() < tolerance, "{} at {p}", case.name);
-            let near = case.surface.point_near(&p).unwrap();
+            let near = case.surface.point_near(&foot.p).unwrap();
             assert!((near.p - foot.p).norm() < tolerance && (near.nhat - foot.nhat).norm() < 1e-12, "{}", case.name);
         }
     }
@@ -369,6 +382,8 @@ fn shape_operators_match_automatic_differentiation_of_implicit_functions() {
     };
     check(&Sphere::new(0.7).unwrap(), &sphere([0.0; 3], 0.7), &|_| true);
     check(&Torus::new(0.7, 0.3).unwrap(), &torus(0.7, 0.3, 0.0), &|_| true);
+    let ellipsoid: Field = Box::new(|p| (p[0] / 0.9).powi(2) + (p[1] / 0.6).powi(2) + (p[2] / 0.4).powi(2) - 1.0);
+    check(&Ellipsoid::new([0.9, 0.6, 0.4]).unwrap(), &ellipsoid, &|_| true);
     // Upper rim of a cylinder, one corner of a box, the side and an end of a capsule.
     let rim = |p: &Point3<f64>| rho(p) > 0.351 && p.z > 0.651;
     check(&Cylinder::new(0.5, 0.8, 0.15).unwrap(), &torus(0.35, 0.15, 0.65), &rim);
@@ -451,6 +466,7 @@ fn support_points_are_on_the_surface_and_beat_every_sample() {
     for s in SCALES {
         check(&Sphere::new(0.7 * s).unwrap(), s);
         check(&Capsule::new(0.4 * s, 0.6 * s).unwrap(), s);
+        check(&Ellipsoid::new([0.9 * s, 0.6 * s, 0.4 * s]).unwrap(), s);
         for (R, L, e) in [(0.5, 0.8, 0.15), (0.3, 0.8, 0.3), (0.8, 0.3, 0.3)] {
             check(&Cylinder::new(R * s, L * s, e * s).unwrap(), s);
         }
@@ -471,6 +487,11 @@ fn the_least_radius_is_the_inverse_of_the_greatest_curvature() {
     }
     check(&Sphere::new(0.7).unwrap());
     check(&Capsule::new(0.4, 0.6).unwrap());
+    // An ellipsoid has its extremes at single points: those of the longest and of the shortest axis.
+    let ellipsoid = Ellipsoid::new([0.9, 0.6, 0.4]).unwrap();
+    let at = |p: [f64; 3]| principal(&ellipsoid.point_near(&Point3::from(p)).unwrap());
+    assert!((at([0.9, 0.0, 0.0])[1] * ellipsoid.least_radius() - 1.0).abs() < 1e-14);
+    assert!((at([0.0, 0.0, 0.4])[0] * ellipsoid.largest_radius() - 1.0).abs() < 1e-14);
     check(&Cylinder::new(0.5, 0.8, 0.15).unwrap());
     check(&Cylinder::new(0.3, 0.8, 0.3).unwrap());
     check(&RoundedBox::new(Vector3::new(0.5, 0.7, 0.9), 0.12).unwrap());
@@ -532,6 +553,7 @@ fn points_that_are_not_finite_are_refused() {
     let mut surfaces: Vec<(&str, Box<dyn SmoothSurface>)> = vec![("half-space", Box::new(HalfSpace))];
     surfaces.push(("sphere", Box::new(Sphere::new(1.0).unwrap())));
     surfaces.push(("torus", Box::new(Torus::new(1.0, 0.5).unwrap())));
+    surfaces.push(("ellipsoid", Box::new(Ellipsoid::new([1.0, 0.5, 0.2]).unwrap())));
     surfaces.push(("capsule", Box::new(Capsule::new(1.0, 0.5).unwrap())));
     surfaces.push(("cylinder", Box::new(Cylinder::new(1.0, 0.5, 0.1).unwrap())));
     surfaces.push(("box", Box::new(RoundedBox::new(Vector3::repeat(1.0), 0.5).unwrap())));
@@ -557,6 +579,7 @@ fn sizes_that_make_no_body_are_refused_by_name() {
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let must = |name: &str| format!("{name} must be positive and finite, got {bad} m");
         assert_eq!(message(Sphere::new(bad)), must("radius of the sphere"));
+        assert_eq!(message(Ellipsoid::new([1.0, bad, 1.0])), must("semi-axis of the ellipsoid"));
         assert_eq!(message(Cylinder::new(bad, 1.0, 0.1)), must("radius of the cylinder"));
         assert_eq!(message(Cylinder::new(1.0, bad, 0.1)), must("half length of the cylinder"));
         assert_eq!(message(Cylinder::new(1.0, 1.0, bad)), must("edge radius of the cylinder"));

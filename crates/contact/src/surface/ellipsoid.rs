@@ -5,6 +5,7 @@
 //! - **not here**: two ellipsoids (`track::convex`)
 //! - **start at** [`Ellipsoid::new`]
 
+use super::sphere::direction;
 use super::{
     Bounds, ConvexSurface, Domain, Foot, ParametricSurface, ShapeError, SmoothSurface, Surface, SurfaceError,
     SurfacePoint, finite, positive,
@@ -41,64 +42,63 @@ impl Ellipsoid {
 }
 
 impl Surface for Ellipsoid {
-    /// The foot x_i = a_i² p_i/(t + a_i²), with t the largest root of Σ (a_i p_i/(t + a_i²))² = 1.
+    /// The foot x_i = a_i² p_i/(τ + a_i² − c²), with τ the largest root of Σ (a_i p_i/(τ + a_i² − c²))² = 1 and c the
+    /// least semi-axis.
     ///
-    /// Left of the root the sum is convex and falling, so Newton from there climbs to it without overshoot. With
-    /// c the least semi-axis, t = c (|p_c| − c) is left of it. (Eberly, "Distance from a point to an ellipse, an
-    /// ellipsoid, or a hyperellipsoid", gives the same bound and bisects.)
+    /// Counting from the pole at −c² keeps the digits of τ where it is small, near the focal disc. Left of the root
+    /// the sum is convex and falling, so Newton from there climbs to it without overshoot; each term alone gives
+    /// a lower bound, a_i |p_i| − (a_i² − c²). (Eberly) starts a bisection from such a bound.
     fn closest_point(&self, p: &Point3<f64>) -> Result<Foot, SurfaceError> {
         finite(p)?;
         let a = self.semi_axes;
         // In units of the largest semi-axis, so that squares neither vanish nor overflow.
         let scale = a.max();
+        if p.coords.amax() > 1e100 * scale {
+            // From that far the foot is the support point, to the last digit; squares below could overflow.
+            let foot = self.support(&p.coords);
+            let (nhat, distance) = direction(&(p - foot)).unwrap_or((Vector3::x(), 0.0));
+            return Ok(Foot { p: foot, nhat, distance });
+        }
         let e = a / scale;
         let y = p.coords.abs() / scale;
         let least = e.imin();
         let c = e[least];
-        let inside = (0..3).map(|i| (y[i] / e[i]).powi(2)).sum::<f64>() < 1.0;
+        let beyond = e.map(|e| (e - c) * (e + c));
+        let inside = y.component_div(&e).norm_squared() < 1.0;
 
+        // Below this a coordinate is as good as zero, and its product with c may not be a normal number.
+        let present = |i: usize| y[i] > 1e-150;
+        let term = |i: usize, tau: f64| if present(i) { e[i] * y[i] / (tau + beyond[i]) } else { 0.0 };
+        let others_at_focus = (0..3).filter(|&i| i != least).map(|i| term(i, 0.0).powi(2)).sum::<f64>();
         let mut x = Vector3::zeros();
-        let term = |i: usize, t: f64| {
-            let d = t + e[i] * e[i];
-            if y[i] == 0.0 { 0.0 } else { e[i] * y[i] / d }
-        };
-        let others_at_focus = (0..3).filter(|&i| i != least).map(|i| term(i, -c * c).powi(2)).sum::<f64>();
-        if y[least] == 0.0 && others_at_focus < 1.0 {
-            // In the focal region of the least axis the foot leaves the symmetry plane: two feet, we take the upper.
-            for i in 0..3 {
-                let d = e[i] * e[i] - c * c;
-                x[i] = if y[i] == 0.0 { 0.0 } else { e[i] * e[i] * y[i] / d };
-            }
+        if !present(least) && others_at_focus < 1.0 {
+            // In the focal disc the foot leaves the symmetry plane: two feet, we take the upper.
+            x = Vector3::from_fn(|i, _| e[i] * term(i, 0.0));
             x[least] = c * (1.0 - others_at_focus).sqrt();
         } else {
-            let mut t = c * (y[least] - c);
-            for i in 0..3 {
-                // Every single term gives a lower bound of the root; the largest is the best start.
-                t = t.max(e[i] * (y[i] - e[i]));
-            }
-            for _ in 0..100 {
+            let mut tau = (0..3).map(|i| e[i] * y[i] - beyond[i]).fold(f64::MIN_POSITIVE, f64::max);
+            for _ in 0..200 {
                 let (mut g, mut dg) = (-1.0, 0.0);
                 for i in 0..3 {
-                    let d = t + e[i] * e[i];
-                    let q = term(i, t);
+                    let q = term(i, tau);
                     g += q * q;
-                    dg -= 2.0 * q * q / d;
+                    dg -= 2.0 * q * q / (tau + beyond[i]);
                 }
                 let step = -g / dg;
                 // Also stops when a step is NaN.
-                let moves = step > 4.0 * f64::EPSILON * (t.abs() + e[least] * e[least]);
+                let moves = step > 2.0 * f64::EPSILON * tau;
                 if !moves {
                     break;
                 }
-                t += step;
+                tau += step;
             }
             for i in 0..3 {
-                x[i] = if y[i] == 0.0 { 0.0 } else { e[i] * e[i] * y[i] / (t + e[i] * e[i]) };
+                x[i] = e[i] * term(i, tau);
             }
         }
         let foot = Point3::from(Vector3::from_fn(|i, _| (x[i] * scale).copysign(p[i])));
         let nhat = foot.coords.component_div(&self.squares).normalize();
-        let length = (p - foot).norm();
+        let length = direction(&(p - foot)).map_or(0.0, |(_, length)| length);
         Ok(Foot { p: foot, nhat, distance: if inside { -length } else { length } })
     }
 
@@ -108,14 +108,17 @@ impl Surface for Ellipsoid {
 }
 
 impl SmoothSurface for Ellipsoid {
-    /// Central retraction p/√F; Dn = P D P/|D p| with D = diag(1/a²).
+    /// Central retraction p/√F; Dn = P D P/|D p| with D = diag(1/a²). The centre goes to the pole on +x.
     #[inline]
     fn point_near(&self, near: &Point3<f64>) -> Result<SurfacePoint, SurfaceError> {
-        let f = near.coords.component_div(&self.semi_axes).norm();
-        if !(f > 0.0 && f.is_finite()) {
-            return Err(SurfaceError::NoSmoothPoint { x: near.x, y: near.y, z: near.z });
+        finite(near)?;
+        let mut round = near.coords.component_div(&self.semi_axes);
+        if !round.sum().is_finite() {
+            // Too far for a small ellipsoid; only the direction counts.
+            round = (near.coords / near.coords.amax()).component_div(&(self.semi_axes / self.semi_axes.min()));
         }
-        let p = near / f;
+        let unit = direction(&round).map_or(Vector3::x(), |(unit, _)| unit);
+        let p = Point3::from(self.semi_axes.component_mul(&unit));
         let gradient = p.coords.component_div(&self.squares);
         let w = 1.0 / gradient.norm();
         let n = gradient * w;
@@ -141,8 +144,9 @@ impl ParametricSurface for Ellipsoid {
 
 impl ConvexSurface for Ellipsoid {
     fn support(&self, d: &Vector3<f64>) -> Point3<f64> {
-        let stretched = self.squares.component_mul(d);
-        Point3::from(stretched / self.semi_axes.component_mul(d).norm())
+        let unit = direction(d).map_or(Vector3::x(), |(unit, _)| unit);
+        let stretched = self.semi_axes.component_mul(&unit);
+        Point3::from(self.semi_axes.component_mul(&stretched) / stretched.norm())
     }
 
     /// c²/a, at the ends of the longest axis.

@@ -76,6 +76,20 @@ impl Shape {
         }
     }
 
+    /// A distance from the origin beyond which the shape has no point (m).
+    pub fn reach(&self) -> f64 {
+        match self {
+            Shape::Sphere(s) => s.radius(),
+            Shape::Ellipsoid(s) => s.semi_axes().max(),
+            Shape::Capsule(s) => s.half_length() + s.radius(),
+            Shape::Torus(s) => s.major_radius() + s.minor_radius(),
+            _ => {
+                let bounds = self.bounds();
+                bounds.min.coords.abs().sup(&bounds.max.coords.abs()).norm()
+            }
+        }
+    }
+
     /// The shape as a bounded convex body, if it is one.
     pub fn as_convex(&self) -> Option<&dyn ConvexSurface> {
         match self {

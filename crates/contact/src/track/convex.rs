@@ -21,14 +21,26 @@ use crate::surface::{ConvexSurface, Ellipsoid};
 use nalgebra::{Isometry3, Matrix2, Matrix3, Point3, Vector3};
 use std::sync::LazyLock;
 
+/// Number of start directions.
+const SPREAD: usize = 128;
+
 /// Directions spread evenly over the sphere (a Fibonacci spiral).
-static DIRECTIONS: LazyLock<[Vector3<f64>; 96]> = LazyLock::new(|| {
+static DIRECTIONS: LazyLock<[Vector3<f64>; SPREAD]> = LazyLock::new(|| {
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     std::array::from_fn(|k| {
-        let z = 1.0 - (2.0 * k as f64 + 1.0) / 96.0;
+        let z = 1.0 - (2.0 * k as f64 + 1.0) / SPREAD as f64;
         let r = (1.0 - z * z).sqrt();
         let angle = golden * k as f64;
         Vector3::new(r * angle.cos(), r * angle.sin(), z)
+    })
+});
+
+/// The six directions nearest to each.
+static NEIGHBOURS: LazyLock<[[usize; 6]; SPREAD]> = LazyLock::new(|| {
+    std::array::from_fn(|k| {
+        let mut others: Vec<usize> = (0..SPREAD).filter(|&o| o != k).collect();
+        others.sort_by(|&a, &b| DIRECTIONS[k].dot(&DIRECTIONS[b]).total_cmp(&DIRECTIONS[k].dot(&DIRECTIONS[a])));
+        std::array::from_fn(|n| others[n])
     })
 });
 
@@ -91,8 +103,11 @@ impl EllipsoidPair {
     fn at(&self, n: &Vector3<f64>) -> At {
         let u_A = self.q_A.component_mul(n);
         let u_B = self.Q_B * n;
-        let (h_A, h_B) = (n.dot(&u_A).sqrt(), n.dot(&u_B).sqrt());
-        At { phi: n.dot(&self.o) - h_A - h_B, u_A, inv_h_A: 1.0 / h_A, u_B, inv_h_B: 1.0 / h_B }
+        let (s_A, s_B) = (n.dot(&u_A), n.dot(&u_B));
+        let (h_A, h_B) = (s_A.sqrt(), s_B.sqrt());
+        // h/h² instead of 1/h: the division need not wait for the root.
+        let (inv_h_A, inv_h_B) = (h_A * (1.0 / s_A), h_B * (1.0 / s_B));
+        At { phi: n.dot(&self.o) - h_A - h_B, u_A, inv_h_A, u_B, inv_h_B }
     }
 
     /// φ(n) alone.
@@ -156,7 +171,7 @@ impl EllipsoidPair {
             if !(det > 0.0 && step.norm_squared() < 0.25) {
                 return None;
             }
-            n = (n + step).normalize();
+            n = renormalized(n + step);
             last = rest;
         }
         None
@@ -190,10 +205,13 @@ impl EllipsoidPair {
     }
 
     /// A stationary direction uphill from `n`: Newton where φ is curved the right way, gradient steps elsewhere,
-    /// each shortened until φ rises.
-    fn climb(&self, n: &Vector3<f64>, X_AB: &Isometry3<f64>) -> Option<ClosestPair> {
+    /// each shortened until φ rises. Gives up within 1° of a top that is already known.
+    fn climb(&self, n: &Vector3<f64>, X_AB: &Isometry3<f64>, known: &[ClosestPair]) -> Option<ClosestPair> {
         let mut n = *n;
         for _ in 0..200 {
+            if known.iter().any(|top| top.nhat_AB_A.dot(&n) > 0.9998) {
+                return None;
+            }
             let at = self.at(&n);
             let E = tangent_basis(&n);
             let r = E.tr_mul(&(self.o - at.u_B * at.inv_h_B - at.p_A()));
@@ -234,35 +252,49 @@ impl EllipsoidPair {
     /// The global closest pair, and by how much it beats the next best (m; 0 when it is certainly alone).
     pub fn global(&self, a: &Ellipsoid, b: &Ellipsoid, X_AB: &Isometry3<f64>) -> Option<(ClosestPair, f64)> {
         let towards = self.o.try_normalize(1e-9 * self.size).unwrap_or(Vector3::z());
-        if let Some(pair) = self.climb(&towards, X_AB).filter(|pair| is_certainly_global(pair.gap, a, b)) {
+        if let Some(pair) = self.climb(&towards, X_AB, &[]).filter(|pair| is_certainly_global(pair.gap, a, b)) {
             return Some((pair, 0.0));
         }
-        // Deep: every direction of the spread that no neighbour beats starts a climb, and so do all axes.
+        // Deep: every direction of the spread that no neighbour beats starts a climb, and so do the axes of both
+        // bodies, where ridges of φ too narrow for the spread have their tops.
+        let values: [f64; SPREAD] = std::array::from_fn(|k| self.phi(&DIRECTIONS[k]));
+        let tops =
+            (0..SPREAD).filter(|&k| NEIGHBOURS[k].iter().all(|&n| values[n] <= values[k])).map(|k| DIRECTIONS[k]);
         let R = X_AB.rotation.to_rotation_matrix();
         let axes = (0..3).flat_map(|k| {
             let (e, f) = (Vector3::ith(k, 1.0), R.matrix().column(k).into_owned());
             [e, -e, f, -f]
         });
-        let mut starts: Vec<(f64, Vector3<f64>)> =
-            directions().iter().copied().chain(axes).chain([towards, -towards]).map(|n| (self.phi(&n), n)).collect();
-        starts.sort_by(|x, y| y.0.total_cmp(&x.0));
-        let mut tops: Vec<Vector3<f64>> = Vec::new();
-        for (_, n) in &starts {
-            // 0.9: within 26° of a better start.
-            if tops.iter().all(|t| t.dot(n) < 0.9) {
-                tops.push(*n);
-            }
-            if tops.len() == 12 {
-                break;
-            }
+        let mut found: Vec<ClosestPair> = Vec::new();
+        for n in tops {
+            let top = self.climb(&n, X_AB, &found);
+            found.extend(top);
         }
-        let mut found: Vec<ClosestPair> = tops.iter().filter_map(|n| self.climb(n, X_AB)).collect();
+        // A narrow ridge is low around its top: an axis that is far below the best so far is not near one.
+        let high = 2.0 * found.iter().map(|top| top.gap).fold(f64::NEG_INFINITY, f64::max);
+        for n in axes.filter(|n| self.phi(n) > high) {
+            let top = self.climb(&n, X_AB, &found);
+            found.extend(top);
+        }
         found.sort_by(|x, y| y.gap.total_cmp(&x.gap));
         let best = *found.first()?;
-        let rival = found.iter().find(|p| p.nhat_AB_A.dot(&best.nhat_AB_A) < 0.999);
-        let margin = rival.map_or(0.1 * self.size, |r| best.gap - r.gap);
+        // Whatever maximum may be born later lies now below it; so every direction outside the best one's own hill
+        // counts as a rival, not only today's other maxima.
+        let outside = (0..SPREAD).filter(|&k| DIRECTIONS[k].dot(&best.nhat_AB_A) < 0.9).map(|k| values[k]);
+        let others = found.iter().filter(|p| p.nhat_AB_A.dot(&best.nhat_AB_A) < 0.999).map(|p| p.gap);
+        let margin = best.gap - outside.chain(others).fold(f64::NEG_INFINITY, f64::max);
         Some((best, margin))
     }
+}
+
+/// A vector of nearly unit length, made unit.
+///
+/// Close to 1, three terms of the series of 1/√m: no root and no division in the chain of Newton steps. What they
+/// leave is of third order and goes with the next, smaller step.
+#[inline(always)]
+pub fn renormalized(v: Vector3<f64>) -> Vector3<f64> {
+    let x = v.norm_squared() - 1.0;
+    if x.abs() < 1e-3 { v * (1.0 - x * (0.5 - 0.375 * x)) } else { v.normalize() }
 }
 
 #[inline(always)]

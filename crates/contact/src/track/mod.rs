@@ -14,6 +14,7 @@
 
 mod convex;
 mod direct;
+mod hollow;
 #[cfg(feature = "parry")]
 mod parry;
 pub mod refine;
@@ -164,7 +165,7 @@ fn roots(c0: f64, c1: f64, c2: f64) -> [Option<f64>; 2] {
 
 /// Two unit vectors that complete the unit vector n to a right-handed frame, without branches or square roots.
 ///
-/// (Duff et al., "Building an orthonormal basis, revisited", JCGT 6, 2017)
+/// (Duff)
 #[inline]
 pub fn tangent_basis(n: &Vector3<f64>) -> Matrix3x2<f64> {
     let sign = 1.0_f64.copysign(n.z);

@@ -7,9 +7,10 @@
 //!
 //! | pair | candidates from | exhaustive |
 //! |---|---|---|
-//! | ball or half-space, bounded shape | closed form ([`direct`]) | yes |
-//! | ellipsoid, ellipsoid | common normal ([`convex`]) | yes apart and while shallow; deep: 110 starts |
+//! | ball or half-space, bounded shape | closed form (`direct`) | yes |
+//! | ellipsoid, ellipsoid | common normal (`convex`) | yes apart and while shallow; deep: 128 directions and the axes |
 //! | convex, convex | parry's GJK and EPA on the bodies shrunk by their least radius; else a spread of directions | yes, up to those codes |
+//! | ball, map | the foot below its centre, where hollows are wide enough; else as below | yes |
 //! | map, anything | best first through the map's pyramid | yes for shapes with exact distance |
 //! | graph, anything | grid of places under the other body | no |
 //! | torus, revolution, others | grid of parameters | no |
@@ -18,10 +19,10 @@
 //! (penetration depth). Overlapping with a hollow body: the deepest of the local pairs.
 
 use super::refine::{Tolerance, refine};
-use super::{ClosestPair, TrackError, convex, direct, finite_pose};
+use super::{ClosestPair, TrackError, convex, direct, finite_pose, hollow};
 use crate::surface::elevation::ElevationMap;
-use crate::surface::height::HeightFunction;
-use crate::surface::{Graph, ParametricSurface, Shape, SmoothSurface, Surface};
+use crate::surface::height::{self, HeightFunction};
+use crate::surface::{Graph, ParametricSurface, Shape, SmoothSurface, Sphere, Surface};
 use nalgebra::{Isometry3, Point3};
 
 /// A closest pair and its lead over others.
@@ -79,6 +80,12 @@ pub fn global(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seeded, Tra
 
 /// Pairs with a hollow body, by sampled candidates on A (or on B where A is no better).
 fn global_ordered(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seeded, TrackError> {
+    if let (Shape::Elevation(map), Shape::Sphere(ball)) = (a, b) {
+        // Proven alone, so nobody looked for a rival.
+        if let Some(pair) = ball_below(map, ball, b, X_AB) {
+            return Ok(Seeded { pair, margin: 0.0 });
+        }
+    }
     let size = body_size(a, b);
     let (starts, unseen) = match (a, b) {
         (Shape::Elevation(map), _) => (on_map(map, b, X_AB, size), 0.25 * size),
@@ -231,6 +238,15 @@ fn with_foot(b: &Shape, X_AB: &Isometry3<f64>, p_A: Point3<f64>) -> Option<Start
         _ => b.closest_point(&q).ok()?.p,
     };
     Some(Start { p_A, p_B })
+}
+
+/// A ball on a map by the foot right below its centre, if that is provably the only one.
+fn ball_below(map: &ElevationMap, ball: &Sphere, body: &Shape, X_AB: &Isometry3<f64>) -> Option<ClosestPair> {
+    let centre = Point3::from(X_AB.translation.vector);
+    let found = height::foot(map, &centre, centre.x, centre.y).ok()?;
+    let at_A = found.jet.surface_point(found.x, found.y);
+    let pair = direct::ball_pair(&at_A, at_A.nhat.dot(&(centre - at_A.p)), ball.radius(), X_AB);
+    hollow::rolls_freely(map, body, &pair.p_ACa, pair.gap, &mut None).then_some(pair)
 }
 
 fn on_map(map: &ElevationMap, b: &Shape, X_AB: &Isometry3<f64>, size: f64) -> Vec<Start> {

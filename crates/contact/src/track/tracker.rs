@@ -8,23 +8,22 @@
 //! Following is a few Newton steps from the last points. It stays right as long as no other pair of points has
 //! become closer (they can: (Stramigioli, §4.2) "the contact points can jump"). Three proofs of that are cheap:
 //!
-//! - convex bodies apart, or no deeper than their least radii ([`convex`]);
+//! - convex bodies apart, or no deeper than their least radii (`convex`);
 //! - a convex body on a map whose hollows are wider than the body's largest radius of curvature
 //!   (blocks of the map carry a bound of their curvature; it is looked at when the body meets new blocks);
-//! - otherwise the *margin*: when last seeded the next best pair was worse by some length, and since then the
-//!   bodies have moved by less than half of it, wherever one looks on the smaller one.
+//! - otherwise the *rival*: when last seeded the next best pair had some other gap, and since then no point of the
+//!   smaller body has moved far enough to bring that gap level with the present one.
 //!
 //! Without proof, or if Newton fails or leaves the interval of valid gaps, the pair is seeded again.
 
-use super::convex::{EllipsoidPair, is_certainly_global};
+use super::convex::{EllipsoidPair, is_certainly_global, renormalized};
 use super::refine::{Tolerance, refine};
 use super::rolling::predict;
 use super::seed::{Seeded, global};
-use super::{ClosestPair, TrackError, direct, finite_pose};
+use super::{ClosestPair, TrackError, direct, finite_pose, hollow};
 use crate::spatial::SpatialVelocity;
-use crate::surface::elevation::{Blocks, ElevationMap};
+use crate::surface::Shape;
 use crate::surface::height::{self, HeightFunction};
-use crate::surface::{Shape, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// What an update did.
@@ -44,17 +43,19 @@ pub enum TrackerEvent {
 #[derive(Clone, Copy, Debug)]
 pub struct Tracker {
     pair: ClosestPair,
-    /// Lead of this pair over others when last seeded (m).
-    margin: f64,
+    /// Gap of the next best pair when last seeded (m).
+    rival: f64,
+    /// Whether both bodies are convex: the pair with the greatest gap counts, else the one with the least.
+    convex: bool,
     /// Pose when last seeded.
     X_AB_seed: Isometry3<f64>,
     /// Radius around its origin of the body whose points measure the motion (m), and which body it is.
     arm: f64,
     arm_is_A: bool,
-    /// Blocks of a map that were last found wide enough, and their curvature bound (1/m).
-    blocks: Option<(Blocks, f64)>,
-    /// Last displacement of the foot on a height, as a guess of the next.
-    stride: Vector3<f64>,
+    /// The part of a map last asked for its hollows.
+    hollows: Option<hollow::Known>,
+    /// How the foot on a height, or the normal of an ellipsoid pair, moved in the last two updates.
+    strides: [Vector3<f64>; 2],
 }
 
 impl Tracker {
@@ -65,23 +66,17 @@ impl Tracker {
     }
 
     fn from_seed(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, seeded: &Seeded) -> Self {
-        let reach = |s: &Shape| {
-            let bounds = s.bounds();
-            if bounds.is_finite() {
-                bounds.min.coords.abs().sup(&bounds.max.coords.abs()).norm()
-            } else {
-                f64::INFINITY
-            }
-        };
-        let (ra, rb) = (reach(a), reach(b));
+        let (ra, rb) = (a.reach(), b.reach());
+        let convex = a.as_convex().is_some() && b.as_convex().is_some();
         Self {
             pair: seeded.pair,
-            margin: seeded.margin,
+            rival: if convex { seeded.pair.gap - seeded.margin } else { seeded.pair.gap + seeded.margin },
+            convex,
             X_AB_seed: *X_AB,
             arm: ra.min(rb),
             arm_is_A: ra < rb,
-            blocks: None,
-            stride: Vector3::zeros(),
+            hollows: None,
+            strides: [Vector3::zeros(); 2],
         }
     }
 
@@ -95,7 +90,7 @@ impl Tracker {
     /// `V_ABao_A` is the velocity of B relative to A at the present pose, told at the origin of A, in its axes.
     pub fn predict(&mut self, X_AB: &Isometry3<f64>, V_ABao_A: &SpatialVelocity, time: f64) {
         predict(&mut self.pair, X_AB, V_ABao_A, time);
-        self.stride = Vector3::zeros();
+        self.strides = [Vector3::zeros(); 2];
     }
 
     /// The closest points at a new pose.
@@ -103,7 +98,11 @@ impl Tracker {
     pub fn update(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<TrackerEvent, TrackError> {
         let followed = match (a, b) {
             (Shape::Ellipsoid(ea), Shape::Ellipsoid(eb)) => {
-                let found = EllipsoidPair::new(ea, eb, X_AB).follow(&self.pair.nhat_AB_A, X_AB);
+                let bodies = EllipsoidPair::new(ea, eb, X_AB);
+                let last = self.pair.nhat_AB_A;
+                let guess = renormalized(last + self.next_stride());
+                let found = bodies.follow(&guess, X_AB).or_else(|| bodies.follow(&last, X_AB));
+                self.remember(found.map(|pair| pair.nhat_AB_A - last));
                 found.filter(|pair| pair.gap.is_finite())
             }
             (Shape::Elevation(map), Shape::Sphere(ball)) => self.ball_on_height(map.as_ref(), ball.radius(), X_AB),
@@ -128,7 +127,21 @@ impl Tracker {
         }
     }
 
-    /// A ball on a height: its centre's foot, from the last one moved by its last stride.
+    /// The next stride if the motion goes on as in the last two updates: second order, one Newton step saved.
+    #[inline]
+    fn next_stride(&self) -> Vector3<f64> {
+        self.strides[0] * 2.0 - self.strides[1]
+    }
+
+    #[inline]
+    fn remember(&mut self, stride: Option<Vector3<f64>>) {
+        // From rest the first stride stands for both, so that the guess does not overshoot.
+        let stride = stride.unwrap_or_else(Vector3::zeros);
+        let before = if self.strides[0] == Vector3::zeros() { stride } else { self.strides[0] };
+        self.strides = [stride, before];
+    }
+
+    /// A ball on a height: its centre's foot, from where the last ones lead.
     #[inline]
     fn ball_on_height<H: HeightFunction>(
         &mut self,
@@ -138,13 +151,13 @@ impl Tracker {
     ) -> Option<ClosestPair> {
         let centre = Point3::from(X_AB.translation.vector);
         let last = self.pair.p_ACa;
-        let guess = last + self.stride;
+        let guess = last + self.next_stride();
         let found = height::foot(surface, &centre, guess.x, guess.y)
             .or_else(|_| height::foot(surface, &centre, last.x, last.y))
             .ok()?;
         let at_A = found.jet.surface_point(found.x, found.y);
         let distance = at_A.nhat.dot(&(centre - at_A.p));
-        self.stride = at_A.p - last;
+        self.remember(Some(at_A.p - last));
         let mut pair = direct::ball_pair(&at_A, distance, radius, X_AB);
         pair.steps = found.steps;
         Some(pair)
@@ -154,48 +167,22 @@ impl Tracker {
     #[inline]
     fn is_still_best(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair) -> bool {
         let proven = match (a, b) {
-            (Shape::Elevation(map), _) => {
-                let widest = b.as_convex().map_or(f64::INFINITY, |body| body.largest_radius());
-                widest.is_finite() && self.fits_hollows(map, b, &pair.p_ACa, pair.gap, widest)
-            }
-            (_, Shape::Elevation(map)) => {
-                let widest = a.as_convex().map_or(f64::INFINITY, |body| body.largest_radius());
-                widest.is_finite() && self.fits_hollows(map, a, &pair.p_BCb, pair.gap, widest)
-            }
+            (Shape::Elevation(map), _) => hollow::rolls_freely(map, b, &pair.p_ACa, pair.gap, &mut self.hollows),
+            (_, Shape::Elevation(map)) => hollow::rolls_freely(map, a, &pair.p_BCb, pair.gap, &mut self.hollows),
             _ => match (a.as_convex(), b.as_convex()) {
                 (Some(ca), Some(cb)) => is_certainly_global(pair.gap, ca, cb),
                 _ => false,
             },
         };
-        proven || self.motion_since_seed(X_AB) < 0.5 * self.margin
-    }
-
-    /// Whether the map's hollows near the body are wider than the body's largest radius of curvature plus gap.
-    ///
-    /// The body then rolls freely over the map and touches it at one place. Near means within the body's reach:
-    /// no point further from the contact can be closer.
-    #[inline]
-    fn fits_hollows(&mut self, map: &ElevationMap, body: &Shape, p_map: &Point3<f64>, gap: f64, widest: f64) -> bool {
-        if gap < -0.5 * widest {
-            return false;
-        }
-        let bounds = body.bounds();
-        let blocks = map.blocks_around(p_map.x, p_map.y, 2.0 * bounds.radius() + gap.max(0.0));
-        let bound = match self.blocks {
-            Some((known, bound)) if known == blocks => bound,
-            _ => {
-                let bound = map.concave_curvature(&blocks);
-                self.blocks = Some((blocks, bound));
-                bound
-            }
-        };
-        bound * (widest + gap.max(0.0)) < 1.0
+        let lead = if self.convex { pair.gap - self.rival } else { self.rival - pair.gap };
+        proven || (lead > 0.0 && self.motion_since_seed(X_AB) < lead)
     }
 
     /// The farthest that any point of the smaller body has moved against the other since the last seed (m).
     fn motion_since_seed(&self, X_AB: &Isometry3<f64>) -> f64 {
         let (now, then) = (X_AB, &self.X_AB_seed);
-        let turn = now.rotation.angle_to(&then.rotation);
+        // A point at radius R moves by 2 R sin(angle/2) when turned; that sine is the turn's vector part.
+        let turn = 2.0 * now.rotation.rotation_to(&then.rotation).vector().norm();
         let shift = if self.arm_is_A {
             // Points of A, seen from B.
             (now.inverse().translation.vector - then.inverse().translation.vector).norm()

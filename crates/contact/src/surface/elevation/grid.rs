@@ -76,22 +76,26 @@ impl Samples {
         }
     }
 
-    /// `N` consecutive raw heights from position `k`; one decision on the number type for all.
+    /// `N` rows of `N` raw heights from position `k`, rows `stride` apart; one decision on the number type for all.
     #[inline]
-    pub(crate) fn run<const N: usize>(&self, k: usize) -> [f64; N] {
-        let mut out = [0.0; N];
+    pub(crate) fn block<const N: usize>(&self, k: usize, stride: usize) -> [[f64; N]; N] {
         match self {
-            Samples::F64(v) => out.copy_from_slice(&v[k..k + N]),
-            Samples::F32(v) => out.iter_mut().zip(&v[k..k + N]).for_each(|(o, &z)| *o = f64::from(z)),
-            Samples::I16 { raw, missing } => {
-                out.iter_mut().zip(&raw[k..k + N]).for_each(|(o, &z)| *o = from_integer(z, *missing));
-            }
-            Samples::U16 { raw, missing } => {
-                out.iter_mut().zip(&raw[k..k + N]).for_each(|(o, &z)| *o = from_integer(z, *missing));
-            }
+            Samples::F64(v) => block(v, k, stride, |z| z),
+            Samples::F32(v) => block(v, k, stride, f64::from),
+            Samples::I16 { raw, missing } => block(raw, k, stride, |z| from_integer(z, *missing)),
+            Samples::U16 { raw, missing } => block(raw, k, stride, |z| from_integer(z, *missing)),
         }
-        out
     }
+}
+
+#[inline(always)]
+fn block<T: Copy, const N: usize>(v: &[T], k: usize, stride: usize, to_f64: impl Fn(T) -> f64) -> [[f64; N]; N] {
+    // One check of the bounds for the whole block.
+    let v = &v[k..k + (N - 1) * stride + N];
+    std::array::from_fn(|b| {
+        let row = &v[b * stride..b * stride + N];
+        std::array::from_fn(|a| to_f64(row[a]))
+    })
 }
 
 #[inline]

@@ -25,7 +25,7 @@ use super::{Bounds, Domain, Foot, ParametricSurface, SmoothSurface, Surface, Sur
 use bounds::Pyramid;
 use fill::Fill;
 use nalgebra::Point3;
-use weights::{CUBIC, QUINTIC, QUINTIC6, Table, Weights, contract};
+use weights::{CUBIC, QUINTIC, QUINTIC6, Table, patch};
 
 /// How heights between nodes are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -217,9 +217,9 @@ impl ElevationMap {
     #[inline]
     pub fn jet_in_cell(&self, i: usize, j: usize, s: f64, t: f64) -> Result<HeightJet, SurfaceError> {
         match self.interpolation {
-            Interpolation::Quintic => self.patch(&QUINTIC, i, j, s, t),
-            Interpolation::Cubic => self.patch(&CUBIC, i, j, s, t),
-            Interpolation::Quintic6 => self.patch(&QUINTIC6, i, j, s, t),
+            Interpolation::Quintic => self.patch::<4, 2>(&QUINTIC, i, j, s, t),
+            Interpolation::Cubic => self.patch::<4, 2>(&CUBIC, i, j, s, t),
+            Interpolation::Quintic6 => self.patch::<6, 4>(&QUINTIC6, i, j, s, t),
         }
     }
 
@@ -251,9 +251,9 @@ impl ElevationMap {
 
     /// One patch: stencil, weights, sums, and the change from cell to metres.
     #[inline(always)]
-    fn patch<const N: usize>(
+    fn patch<const N: usize, const K: usize>(
         &self,
-        table: &Table<N>,
+        table: &Table<K>,
         i: usize,
         j: usize,
         s: f64,
@@ -262,41 +262,29 @@ impl ElevationMap {
         let (nx, ny) = (self.grid.nx, self.grid.ny);
         let before = N / 2 - 1;
         let interior = i >= before && j >= before && i + N / 2 < nx && j + N / 2 < ny;
-        let mut z = [[0.0; N]; N];
-        if interior {
-            let corner = (j - before) * nx + (i - before);
-            for b in 0..N {
-                z[b] = self.samples.run::<N>(corner + b * nx);
-            }
+        let mut z = if interior {
+            self.samples.block::<N>((j - before) * nx + (i - before), nx)
         } else {
-            z = self.stencil_with_fill(i, j)?;
-        }
-        // Heights relative to a corner of the cell: differences keep their digits on a mountain.
-        let z_ref = z[before][before];
-        for row in &mut z {
-            for height in row {
-                *height -= z_ref;
-            }
-        }
-        let (ws, wt) = (Weights::at(table, s), Weights::at(table, t));
-        let mut sums = contract(&z, &ws, &wt);
+            self.stencil_with_fill(i, j)?
+        };
+        let mut sums = patch(table, &z, s, t);
         if sums[0].is_nan() {
             // Some node of an interior stencil is missing (or s, t are NaN): rare, so asked only now.
-            let mut z = self.stencil_with_fill::<N>(i, j)?;
-            z.iter_mut().flatten().for_each(|height| *height -= z_ref);
-            sums = contract(&z, &ws, &wt);
+            z = self.stencil_with_fill(i, j)?;
+            sums = patch(table, &z, s, t);
             if sums[0].is_nan() {
                 return Err(SurfaceError::NotFinite { x: s, y: t, z: 0.0 });
             }
         }
         let (kx, ky, kz) = (self.inv_dx, self.inv_dy, self.z_scale);
+        let (sx, sy) = (kz * kx, kz * ky);
         Ok(HeightJet {
-            z: self.z_offset + kz * (z_ref + sums[0]),
-            zx: kz * sums[1] * kx,
-            zy: kz * sums[2] * ky,
-            zxx: kz * sums[3] * kx * kx,
-            zxy: kz * sums[4] * kx * ky,
-            zyy: kz * sums[5] * ky * ky,
+            z: self.z_offset + kz * (z[before][before] + sums[0]),
+            zx: sums[1] * sx,
+            zy: sums[2] * sy,
+            zxx: sums[3] * (sx * kx),
+            zxy: sums[4] * (sx * ky),
+            zyy: sums[5] * (sy * ky),
         })
     }
 

@@ -1,0 +1,73 @@
+//! Following a pair of surfaces allocates nothing: counted by the allocator itself.
+
+mod common;
+
+use fingerpad_contact::surface::{Ellipsoid, RoundedBox, Shape, Sphere};
+use fingerpad_contact::track::{Tracker, TrackerEvent, rates};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+#[allow(unsafe_code)] // an allocator cannot be written otherwise; it only counts and passes on
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|c| c.set(c.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_while_following(a: &Shape, b: &Shape, pose: impl Fn(f64) -> Isometry3<f64>) -> (u64, u32) {
+    let mut tracker = Tracker::new(a, b, &pose(0.0)).unwrap();
+    let mut followed = 0;
+    let mut counted = 0;
+    for k in 1..500 {
+        let X_AB = pose(1e-3 * f64::from(k));
+        let before = COUNT.with(Cell::get);
+        let event = tracker.update(a, b, &X_AB).unwrap();
+        let V = fingerpad_contact::spatial::SpatialVelocity::new(Vector3::x(), Vector3::y());
+        std::hint::black_box(rates(tracker.pair(), &X_AB, &V));
+        if event == TrackerEvent::Followed {
+            counted += COUNT.with(Cell::get) - before;
+            followed += 1;
+        }
+    }
+    (counted, followed)
+}
+
+/// Ellipsoids, a ball on a map (into new blocks as well), boxes through the general path.
+#[test]
+fn following_does_not_allocate() {
+    let turn = |t: f64| UnitQuaternion::from_scaled_axis(Vector3::new(1.0, 0.4, -0.6) * t);
+    let at = |p: Vector3<f64>, t: f64| Isometry3::from_parts(Translation3::from(p), turn(t));
+    let ellipsoid = Shape::Ellipsoid(Ellipsoid::new([0.5, 0.35, 0.25]).unwrap());
+    let ball = Shape::Sphere(Sphere::new(0.4).unwrap());
+    let cube = Shape::RoundedBox(RoundedBox::new(Vector3::new(0.4, 0.3, 0.2), 0.06).unwrap());
+    let map = &common::grounds()[2];
+    let middle = common::above(map);
+    let cases = [
+        allocations_while_following(&ellipsoid, &ellipsoid, |t| at(Vector3::new(0.8 - 0.2 * t, 0.1, 0.0), t)),
+        allocations_while_following(map, &ball, |t| at(middle + Vector3::new(4.0 * t - 1.0, t, 0.1), t)),
+        allocations_while_following(&cube, &cube, |t| at(Vector3::new(1.1, 0.1 * t, 0.2), t)),
+        allocations_while_following(&ball, &cube, |t| at(Vector3::new(1.1, 0.1 * t, 0.2), t)),
+    ];
+    for (k, (allocations, followed)) in cases.into_iter().enumerate() {
+        assert!(followed > 450, "case {k}: only {followed} steps followed");
+        assert_eq!(allocations, 0, "case {k}");
+    }
+    // The counter counts.
+    let before = COUNT.with(Cell::get);
+    std::hint::black_box(vec![1_u8; 100]);
+    assert!(COUNT.with(Cell::get) > before);
+}
