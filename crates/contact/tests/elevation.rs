@@ -331,6 +331,8 @@ fn unusable_maps_are_refused() {
     let mut z = vec![0.0; 9];
     z[5] = f64::INFINITY;
     assert!(matches!(make(grid(3, 3, 1.0, 1.0), z), Err(MapError::InfiniteHeight { i: 2, j: 1, .. })));
+    let huge = make(grid(3, 3, 1.0, 1.0), vec![-3.4e38; 9]).unwrap_err().to_string();
+    assert!(huge.contains("within ±1e30") && huge.contains("node (0, 0)"), "an unmarked NODATA value: {huge}");
     // A checkerboard has data but no cell.
     let checker = (0..16).map(|k| if (k + k / 4) % 2 == 0 { 1.0 } else { f64::NAN }).collect();
     assert!(matches!(make(grid(4, 4, 1.0, 1.0), checker), Err(MapError::NoData { with_data: 8, nodes: 16 })));

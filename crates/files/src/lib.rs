@@ -2,7 +2,6 @@
 //!
 //! disk ──▶ **here** ──([`terrain::Terrain`]: grid, heights, projection, warnings)──▶ `fingerpad_contact::surface`
 //!
-//! - **in**: elevation maps as ESRI ASCII grids, GeoTIFF and 16-bit PNG
 //! - **out**: plain structs in SI units, or an error which says which file, where, and what was expected
 //! - **not here**: what a surface does between its nodes (`fingerpad_contact::surface::elevation`)
 //! - **assumes**: nothing of the files: any bytes give an answer or an error, in memory bounded by their number

@@ -95,8 +95,9 @@ impl HeightFoot {
     }
 }
 
-/// Steps beyond which the search gives up.
+/// Steps, and evaluations, beyond which the search gives up.
 const MOST_STEPS: u32 = 60;
+const MOST_EVALUATIONS: u32 = 400;
 
 /// The stationary foot of `c` reached from (x, y): Newton on ½|c − (x, y, h)|², safeguarded.
 ///
@@ -117,7 +118,7 @@ pub fn foot<H: HeightFunction + ?Sized>(
 ) -> Result<HeightFoot, SurfaceError> {
     let (mut x, mut y) = (x, y);
     let mut jet = surface.jet(x, y)?;
-    let mut steps = 0;
+    let (mut steps, mut evaluations) = (0, 0);
     let mut settled = false;
     loop {
         if settled {
@@ -149,6 +150,10 @@ pub fn foot<H: HeightFunction + ?Sized>(
         let safe = step2 < 1e-4 * here.max(1e-4);
         settled = step2 < 1e-15 * here;
         let (nx, ny, next) = loop {
+            evaluations += 1;
+            if evaluations > MOST_EVALUATIONS {
+                return Err(SurfaceError::NoSmoothPoint { x: c.x, y: c.y, z: c.z });
+            }
             let (nx, ny) = (x + sx, y + sy);
             match surface.jet(nx, ny) {
                 Ok(next) => {

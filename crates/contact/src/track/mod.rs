@@ -12,9 +12,11 @@
 //! [`rolling`] tells how the points move with the bodies. The gap always comes from geometry, never from
 //! integration: `phi = (p_Cb − p_Ca)·nhat_AB`, positive apart, negative when the bodies overlap.
 
+pub mod contacts;
 mod convex;
 mod direct;
 mod hollow;
+mod motion;
 #[cfg(feature = "parry")]
 mod parry;
 pub mod refine;
@@ -22,6 +24,7 @@ pub mod rolling;
 pub mod seed;
 mod tracker;
 
+pub use contacts::{Contact, ContactLimits, ContactSet};
 pub use rolling::{Rates, rates};
 pub use seed::closest_points;
 pub use tracker::{Tracker, TrackerEvent};

@@ -78,8 +78,9 @@ pub fn refine<A: SmoothSurface + ?Sized, B: SmoothSurface + ?Sized>(
         let x_B = x_A + cA * x_A * gap - r;
 
         let step = x_A.norm().max(x_B.norm());
-        // Facing normals that point the same way are stationary too; they are no contact.
-        let facing = at_A.nhat.dot(&b_A.nhat) < 0.0;
+        // Facing normals that point the same way are stationary too, and on flat parts no step can turn a normal that
+        // is not opposite: neither is a contact.
+        let facing = at_A.nhat.dot(&b_A.nhat) < 0.0 && m.norm_squared() < 1e-16;
         let size = at_A.p.coords.amax().max(b_A.p.coords.amax()).max(between.amax());
         let reach = tolerance.step * size;
         // Round-off can hold a step just above the reach; once it no longer falls it is noise.

@@ -22,7 +22,7 @@ use super::refine::{Tolerance, refine};
 use super::{ClosestPair, TrackError, convex, direct, finite_pose, hollow};
 use crate::surface::elevation::ElevationMap;
 use crate::surface::height::{self, HeightFunction};
-use crate::surface::{Graph, ParametricSurface, Shape, SmoothSurface, Sphere, Surface};
+use crate::surface::{Foot, Graph, ParametricSurface, Shape, SmoothSurface, Sphere, Surface};
 use nalgebra::{Isometry3, Point3};
 
 /// A closest pair and its lead over others.
@@ -64,14 +64,7 @@ pub fn global(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seeded, Tra
         return convex_pair(a, b, X_AB, ca, cb);
     }
     // Heights first: the ground is A.
-    let is_height = |s: &Shape| matches!(s, Shape::Elevation(_) | Shape::Graph(_));
-    let rank = |s: &Shape| match s {
-        Shape::Elevation(_) => 3,
-        Shape::Graph(g) if g.as_parametric().is_none() => 2,
-        Shape::Graph(_) => 1,
-        _ => 0,
-    };
-    if (is_height(b) || is_height(a)) && rank(b) > rank(a) {
+    if rank(b) > rank(a) {
         let X_BA = X_AB.inverse();
         return global_ordered(b, a, &X_BA).map(|s| Seeded { pair: s.pair.swapped(&X_BA), ..s });
     }
@@ -87,14 +80,73 @@ fn global_ordered(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seeded,
         }
     }
     let size = body_size(a, b);
-    let (starts, unseen) = match (a, b) {
-        (Shape::Elevation(map), _) => (on_map(map, b, X_AB, size), 0.25 * size),
-        (Shape::Graph(graph), _) if b.bounds().is_finite() => (on_graph(graph, b, X_AB), 0.1 * size),
-        _ => (on_parameters(a, b, X_AB)?, 0.1 * size),
-    };
-    let tried = starts.len();
+    let unseen = if matches!(a, Shape::Elevation(_)) { 0.25 * size } else { 0.1 * size };
+    let starts = starts(a, b, X_AB, Window::Best { slack: 0.25 * size })?;
+    let found = settle_all(a, b, X_AB, &starts, size);
+    let pair = *found.first().ok_or(TrackError::NoPair { a: a.kind(), b: b.kind(), tried: starts.len() })?;
+    let margin = found.get(1).map_or(unseen, |next| (next.gap - pair.gap).min(unseen));
+    Ok(Seeded { pair, margin })
+}
+
+/// All local pairs with gaps up to `limit` (m), deepest first: the places where two bodies touch or are about to.
+///
+/// Two convex bodies have one; with hollow bodies there can be several. Exhaustive as far as the table above says.
+pub fn local_pairs(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, limit: f64) -> Result<Vec<ClosestPair>, TrackError> {
+    finite_pose(X_AB)?;
+    let simple = |s: &Shape| s.as_convex().is_some() || matches!(s, Shape::HalfSpace(_));
+    if simple(a) && simple(b) {
+        let pair = closest_points(a, b, X_AB)?;
+        return Ok(if pair.gap <= limit { vec![pair] } else { Vec::new() });
+    }
+    if rank(b) > rank(a) {
+        let X_BA = X_AB.inverse();
+        let found = local_pairs_ordered(b, a, &X_BA, limit)?;
+        return Ok(found.iter().map(|pair| pair.swapped(&X_BA)).collect());
+    }
+    local_pairs_ordered(a, b, X_AB, limit)
+}
+
+fn local_pairs_ordered(
+    a: &Shape,
+    b: &Shape,
+    X_AB: &Isometry3<f64>,
+    limit: f64,
+) -> Result<Vec<ClosestPair>, TrackError> {
+    let starts = starts(a, b, X_AB, Window::Below { limit })?;
+    let mut found = settle_all(a, b, X_AB, &starts, body_size(a, b));
+    found.retain(|pair| pair.gap <= limit);
+    Ok(found)
+}
+
+/// Which of two shapes is sampled: maps before graphs, unbounded before bounded ones, all before bodies.
+fn rank(s: &Shape) -> u32 {
+    match s {
+        Shape::Elevation(_) => 3,
+        Shape::Graph(g) if g.as_parametric().is_none() => 2,
+        Shape::Graph(_) => 1,
+        _ => 0,
+    }
+}
+
+/// Which candidates are wanted: the best and those within `slack` of it, or all below `limit` (m).
+#[derive(Clone, Copy)]
+enum Window {
+    Best { slack: f64 },
+    Below { limit: f64 },
+}
+
+fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, window: Window) -> Result<Vec<Start>, TrackError> {
+    Ok(match a {
+        Shape::Elevation(map) => on_map(map, b, X_AB, window),
+        Shape::Graph(graph) if b.bounds().is_finite() => on_graph(graph, b, X_AB),
+        _ => on_parameters(a, b, X_AB)?,
+    })
+}
+
+/// The different stationary pairs reached from the starts, least gap first.
+fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Start], size: f64) -> Vec<ClosestPair> {
     let mut found: Vec<(ClosestPair, bool)> = Vec::new();
-    for start in &starts {
+    for start in starts {
         let Some(pair) = settle(a, b, X_AB, start, size) else { continue };
         if found.iter().all(|(other, _)| (other.p_ACa - pair.p_ACa).norm() > 1e-6 * size) {
             found.push((pair, is_consistent(b, X_AB, &pair, size)));
@@ -105,9 +157,7 @@ fn global_ordered(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seeded,
         found.retain(|(_, consistent)| *consistent);
     }
     found.sort_by(|x, y| x.0.gap.total_cmp(&y.0.gap));
-    let pair = found.first().ok_or(TrackError::NoPair { a: a.kind(), b: b.kind(), tried })?.0;
-    let margin = found.get(1).map_or(unseen, |next| (next.0.gap - pair.gap).min(unseen));
-    Ok(Seeded { pair, margin })
+    found.into_iter().map(|(pair, _)| pair).collect()
 }
 
 /// Two convex bodies.
@@ -174,8 +224,13 @@ fn settle(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Start, size: f64)
 
 /// Walks over A towards lower signed distance from B, until the slope is small.
 fn descend(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, from: Point3<f64>, size: f64) -> Option<Start> {
-    let distance = |p: &Point3<f64>| b.closest_point(&X_AB.inverse_transform_point(p)).ok();
-    let mut at = a.point_near(&from).ok()?;
+    let distance = |p: &Point3<f64>| foot_near(b, &X_AB.inverse_transform_point(p));
+    // Heights are walked over by their own retraction; other shapes have a cheap foot.
+    let onto = |p: &Point3<f64>| match a {
+        Shape::Elevation(_) | Shape::Graph(_) => a.point_near(p).ok(),
+        _ => a.closest_point(p).ok().and_then(|f| a.point_near(&f.p).ok()),
+    };
+    let mut at = onto(&from)?;
     let mut foot = distance(&at.p)?;
     let mut stride = 0.1 * size;
     for _ in 0..300 {
@@ -184,7 +239,7 @@ fn descend(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, from: Point3<f64>, size:
         if tangential.norm() < 1e-4 || stride < 1e-9 * size {
             break;
         }
-        let next = a.closest_point(&(at.p - tangential * stride)).ok().and_then(|f| a.point_near(&f.p).ok());
+        let next = onto(&(at.p - tangential * stride));
         let lower = next.and_then(|next| Some((next, distance(&next.p)?))).filter(|(_, f)| f.distance < foot.distance);
         match lower {
             Some((next, lower)) => {
@@ -195,6 +250,15 @@ fn descend(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, from: Point3<f64>, size:
         }
     }
     Some(Start { p_A: at.p, p_B: foot.p })
+}
+
+/// The foot of a point: the closest of all, or on a height the one reached from right below or above.
+fn foot_near(shape: &Shape, p: &Point3<f64>) -> Option<Foot> {
+    match shape {
+        Shape::Elevation(map) => height::foot(map.as_ref(), p, p.x, p.y).ok().map(|f| f.foot(p)),
+        Shape::Graph(graph) => height::foot(graph, p, p.x, p.y).ok().map(|f| f.foot(p)),
+        _ => shape.closest_point(p).ok(),
+    }
 }
 
 /// Whether the gap is the distance of Ca from B.
@@ -249,11 +313,13 @@ fn ball_below(map: &ElevationMap, ball: &Sphere, body: &Shape, X_AB: &Isometry3<
     hollow::rolls_freely(map, body, &pair.p_ACa, pair.gap, &mut None).then_some(pair)
 }
 
-fn on_map(map: &ElevationMap, b: &Shape, X_AB: &Isometry3<f64>, size: f64) -> Vec<Start> {
-    map.candidates(distance_from(b, X_AB), 0.25 * size)
-        .into_iter()
-        .filter_map(|c| with_foot(b, X_AB, Point3::new(c.x, c.y, map.jet(c.x, c.y).ok()?.z)))
-        .collect()
+fn on_map(map: &ElevationMap, b: &Shape, X_AB: &Isometry3<f64>, window: Window) -> Vec<Start> {
+    let phi = distance_from(b, X_AB);
+    let found = match window {
+        Window::Best { slack } => map.candidates(phi, slack),
+        Window::Below { limit } => map.candidates_below(phi, limit),
+    };
+    found.into_iter().filter_map(|c| with_foot(b, X_AB, Point3::new(c.x, c.y, map.jet(c.x, c.y).ok()?.z))).collect()
 }
 
 fn on_graph(graph: &Graph, b: &Shape, X_AB: &Isometry3<f64>) -> Vec<Start> {

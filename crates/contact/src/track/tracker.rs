@@ -17,6 +17,7 @@
 //! Without proof, or if Newton fails or leaves the interval of valid gaps, the pair is seeded again.
 
 use super::convex::{EllipsoidPair, is_certainly_global, renormalized};
+use super::motion::Motion;
 use super::refine::{Tolerance, refine};
 use super::rolling::predict;
 use super::seed::{Seeded, global};
@@ -47,11 +48,8 @@ pub struct Tracker {
     rival: f64,
     /// Whether both bodies are convex: the pair with the greatest gap counts, else the one with the least.
     convex: bool,
-    /// Pose when last seeded.
-    X_AB_seed: Isometry3<f64>,
-    /// Radius around its origin of the body whose points measure the motion (m), and which body it is.
-    arm: f64,
-    arm_is_A: bool,
+    /// How far the bodies have moved since the last search.
+    motion: Motion,
     /// The part of a map last asked for its hollows.
     hollows: Option<hollow::Known>,
     /// How the foot on a height, or the normal of an ellipsoid pair, moved in the last two updates.
@@ -66,15 +64,12 @@ impl Tracker {
     }
 
     fn from_seed(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, seeded: &Seeded) -> Self {
-        let (ra, rb) = (a.reach(), b.reach());
         let convex = a.as_convex().is_some() && b.as_convex().is_some();
         Self {
             pair: seeded.pair,
             rival: if convex { seeded.pair.gap - seeded.margin } else { seeded.pair.gap + seeded.margin },
             convex,
-            X_AB_seed: *X_AB,
-            arm: ra.min(rb),
-            arm_is_A: ra < rb,
+            motion: Motion::new(a, b, X_AB),
             hollows: None,
             strides: [Vector3::zeros(); 2],
         }
@@ -175,22 +170,7 @@ impl Tracker {
             },
         };
         let lead = if self.convex { pair.gap - self.rival } else { self.rival - pair.gap };
-        proven || (lead > 0.0 && self.motion_since_seed(X_AB) < lead)
-    }
-
-    /// The farthest that any point of the smaller body has moved against the other since the last seed (m).
-    fn motion_since_seed(&self, X_AB: &Isometry3<f64>) -> f64 {
-        let (now, then) = (X_AB, &self.X_AB_seed);
-        // A point at radius R moves by 2 R sin(angle/2) when turned; that sine is the turn's vector part.
-        let turn = 2.0 * now.rotation.rotation_to(&then.rotation).vector().norm();
-        let shift = if self.arm_is_A {
-            // Points of A, seen from B.
-            (now.inverse().translation.vector - then.inverse().translation.vector).norm()
-        } else {
-            (now.translation.vector - then.translation.vector).norm()
-        };
-        // Without a turn the arm does not matter, even if it is infinite.
-        if turn == 0.0 { shift } else { shift + turn * self.arm }
+        proven || (lead > 0.0 && self.motion.since_start(X_AB) < lead)
     }
 
     /// Finds the pair anew.

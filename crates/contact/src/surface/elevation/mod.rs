@@ -71,9 +71,9 @@ pub enum MapError {
         /// What came.
         got: f64,
     },
-    /// A height is infinite.
+    /// A height is infinite, or so large that differences of heights would be.
     #[error(
-        "heights must be finite (NaN marks a missing one), got {got} at node ({i}, {j}), counted from the south-west"
+        "heights must be within ±1e30 (NaN marks a missing one), got {got} at node ({i}, {j}), counted from the south-west"
     )]
     InfiniteHeight {
         /// Column.
@@ -135,7 +135,7 @@ impl ElevationMap {
             let z = samples.get(k);
             if z.is_nan() {
                 missing += 1;
-            } else if !z.is_finite() {
+            } else if z.abs() > 1e30 {
                 return Err(MapError::InfiniteHeight { i: k % nx, j: k / nx, got: z });
             }
         }
@@ -292,6 +292,11 @@ impl ElevationMap {
     /// within `slack` of it (m). NaN means that the body has no surface there.
     pub fn candidates(&self, phi: impl Fn(&Point3<f64>) -> f64, slack: f64) -> Vec<Candidate> {
         search::candidates(self, phi, f64::INFINITY, slack)
+    }
+
+    /// All places on the map where `phi` is locally least and below `limit` (m), up to the reach of a cell.
+    pub fn candidates_below(&self, phi: impl Fn(&Point3<f64>) -> f64, limit: f64) -> Vec<Candidate> {
+        search::candidates(self, phi, limit + self.grid.dx.hypot(self.grid.dy), f64::INFINITY)
     }
 
     /// Upper bound of the curvature of hollows (1/m) over the blocks of 16×16 cells that meet this rectangle.

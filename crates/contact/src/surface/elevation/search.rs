@@ -108,7 +108,7 @@ pub fn candidates(map: &ElevationMap, phi: impl Fn(&Point3<f64>) -> f64, limit: 
                     continue;
                 }
                 best = best.min(value);
-                if value <= best + slack + reach {
+                if value <= limit && value <= best + slack + reach {
                     visited.push(Visited { j, i, value });
                 }
             }
@@ -126,7 +126,7 @@ struct Visited {
     value: f64,
 }
 
-/// Cells whose value is not above that of any visited neighbour, least first; at most 16. (Cells that were not
+/// Cells whose value is not above that of any visited neighbour, least first; at most 64. (Cells that were not
 /// visited, or let go, have higher values.)
 fn local_minima(mut visited: Vec<Visited>, dx: f64, dy: f64) -> Vec<Candidate> {
     visited.sort_by_key(|v| (v.j, v.i));
@@ -147,7 +147,7 @@ fn local_minima(mut visited: Vec<Visited>, dx: f64, dy: f64) -> Vec<Candidate> {
     }
     // A stable sort keeps the order by place among equals.
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
-    found.truncate(16);
+    found.truncate(64);
     let centre = |v: &Visited| Candidate { x: (v.i as f64 + 0.5) * dx, y: (v.j as f64 + 0.5) * dy, value: v.value };
     found.iter().map(centre).collect()
 }

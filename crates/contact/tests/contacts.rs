@@ -1,0 +1,131 @@
+//! Several contacts for one pair: found, kept apart, born and dropped with hysteresis, with lasting identity.
+
+mod common;
+
+use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
+use fingerpad_contact::surface::{Capsule, Shape, Sphere, Torus};
+use fingerpad_contact::track::{ContactLimits, ContactSet};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use std::sync::Arc;
+
+fn map(h: impl Fn(f64, f64) -> f64) -> Shape {
+    let (n, d) = (101, 0.04);
+    let z = (0..n * n).map(|k| h((k % n) as f64 * d - 2.0, (k / n) as f64 * d - 2.0)).collect();
+    let grid = Grid { nx: n, ny: n, dx: d, dy: d, x0: 0.0, y0: 0.0 };
+    Shape::Elevation(Arc::new(ElevationMap::new(grid, Samples::F64(z), Interpolation::Quintic).unwrap()))
+}
+
+/// Middle of the map, z above its zero.
+fn at(x: f64, y: f64, z: f64) -> Isometry3<f64> {
+    Isometry3::translation(2.0 + x, 2.0 + y, z)
+}
+
+/// A ball in a groove with straight walls at 45°: two contacts, one on each wall, at the height that plane geometry
+/// gives, while it slides 1 m along the groove; lifted it has none; lowered it gets new ones.
+#[test]
+fn a_ball_in_a_groove_has_two_contacts_that_last() {
+    // Walls z = |x| beyond a rounded bottom 0.2 m wide.
+    let groove = map(|x, _| if x.abs() > 0.1 { x.abs() } else { 0.05 + 5.0 * x * x });
+    let ball = Shape::Sphere(Sphere::new(0.5).unwrap());
+    // Centre at height h over the walls' line: distance h/√2 − 0.5 to each wall.
+    let touching = 0.5 * std::f64::consts::SQRT_2;
+    let limits = ContactLimits { birth: 0.0, death: 2e-3, look_ahead: 0.03, merge: 1e-4 };
+    let mut set = ContactSet::new(&groove, &ball, &at(0.0, -0.5, touching - 0.01), limits).unwrap();
+    let ids: Vec<u64> = set.contacts().iter().map(|c| c.id).collect();
+    assert_eq!(ids, [0, 1]);
+    let mut searches = 0;
+    for k in 1..=500 {
+        let y = -0.5 + 0.002 * f64::from(k);
+        let changes = set.update(&groove, &ball, &at(0.0, y, touching - 0.01)).unwrap();
+        searches += usize::from(changes.searched);
+        let now: Vec<u64> = set.contacts().iter().map(|c| c.id).collect();
+        assert_eq!(now, ids, "step {k}: {changes:?}");
+        for contact in set.contacts() {
+            assert!((contact.pair.gap + 0.01 / std::f64::consts::SQRT_2).abs() < 1e-6, "{}", contact.pair.gap);
+            assert!((contact.pair.p_ACa.y - 2.0 - y).abs() < 1e-9);
+        }
+        let apart = set.contacts()[0].pair.p_ACa.x - set.contacts()[1].pair.p_ACa.x;
+        assert!((apart.abs() - touching).abs() < 0.02, "{apart}");
+    }
+    assert!((25..60).contains(&searches), "a search every 3 cm: {searches}");
+    // Up by 1 mm: gaps of 0.7 mm, inside the hysteresis. Up by 5 mm: dropped. Down again: new identities.
+    set.update(&groove, &ball, &at(0.0, 0.5, touching + 0.001)).unwrap();
+    assert_eq!(set.contacts().len(), 2);
+    let changes = set.update(&groove, &ball, &at(0.0, 0.5, touching + 0.005)).unwrap();
+    assert!(set.contacts().is_empty() && changes.dropped == 2);
+    set.update(&groove, &ball, &at(0.0, 0.5, touching + 0.001)).unwrap();
+    assert!(set.contacts().is_empty(), "not born within the hysteresis");
+    let changes = set.update(&groove, &ball, &at(0.0, 0.5, touching - 0.001)).unwrap();
+    let ids: Vec<u64> = set.contacts().iter().map(|c| c.id).collect();
+    assert!(changes.born == 2 && ids == [2, 3], "{changes:?} {ids:?}");
+}
+
+/// A ball that rolls from one wall to the other: the first contact goes, the second comes, never two of one kind.
+#[test]
+fn contacts_come_and_go_one_at_a_time() {
+    let groove = map(|x, _| if x.abs() > 0.1 { x.abs() } else { 0.05 + 5.0 * x * x });
+    let ball = Shape::Sphere(Sphere::new(0.5).unwrap());
+    let limits = ContactLimits { birth: 0.0, death: 1e-3, look_ahead: 0.03, merge: 1e-4 };
+    let height = 0.5 * std::f64::consts::SQRT_2 + 0.003;
+    let mut set = ContactSet::new(&groove, &ball, &at(-0.05, 0.0, height), limits).unwrap();
+    assert_eq!(set.contacts().len(), 1);
+    let mut most = 0;
+    for k in 0..200 {
+        set.update(&groove, &ball, &at(-0.05 + 0.0005 * f64::from(k), 0.0, height)).unwrap();
+        most = most.max(set.contacts().len());
+    }
+    let last = set.contacts();
+    assert!(last.len() == 1 && last[0].id == 1 && last[0].pair.p_ACa.x > 2.0, "{last:?}");
+    assert_eq!(most, 1, "between the walls it touches nothing");
+}
+
+/// A peg askew in a ring touches it at two opposite places; straight it touches nowhere.
+#[test]
+fn a_peg_in_a_ring_jams_at_two_places() {
+    let ring = Shape::Torus(Torus::new(0.2, 0.1).unwrap());
+    let peg = Shape::Capsule(Capsule::new(0.095, 0.5).unwrap());
+    let tilt = |angle: f64| {
+        Isometry3::from_parts(Translation3::identity(), UnitQuaternion::from_axis_angle(&Vector3::x_axis(), angle))
+    };
+    let limits = ContactLimits { birth: 0.0, death: 2e-4, look_ahead: 2e-3, merge: 1e-3 };
+    let mut set = ContactSet::new(&ring, &peg, &tilt(0.0), limits).unwrap();
+    assert!(set.contacts().is_empty());
+    let mut jammed = None;
+    for k in 1..=100 {
+        let angle = 0.005 * f64::from(k);
+        set.update(&ring, &peg, &tilt(angle)).unwrap();
+        if set.contacts().len() == 2 && jammed.is_none() {
+            jammed = Some(angle);
+        }
+        assert!(set.contacts().len() != 1 && set.contacts().len() < 3, "{:?}", set.contacts());
+    }
+    // In the plane of tilt: the axis passes the section's centre (0.2, 0) at 0.2 cos α; contact at 0.1 + 0.095.
+    let expected = (0.195_f64 / 0.2).acos();
+    assert!((jammed.unwrap() - expected).abs() < 0.006, "{jammed:?} {expected}");
+    let [one, two] = set.contacts() else { panic!("two contacts") };
+    assert!((one.pair.p_ACa.coords + two.pair.p_ACa.coords).norm() < 1e-9, "opposite");
+    assert!((one.pair.gap - two.pair.gap).abs() < 1e-12);
+}
+
+/// A log over two bumps: one contact on each bump, identities kept while it turns on them.
+#[test]
+fn a_log_on_two_bumps_has_a_contact_on_each() {
+    let bump = |x: f64, y: f64, c: f64| 0.3 * (-((x - c).powi(2) + y * y) / 0.08).exp();
+    let ground = map(move |x, y| bump(x, y, -0.6) + bump(x, y, 0.6));
+    let log = Shape::Capsule(Capsule::new(0.2, 1.0).unwrap());
+    let along_x = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2);
+    let pose = |turn: f64| {
+        let yaw = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
+        Isometry3::from_parts(at(0.0, 0.0, 0.495).translation, yaw * along_x)
+    };
+    let limits = ContactLimits { birth: 0.0, death: 1e-3, look_ahead: 0.02, merge: 1e-3 };
+    let mut set = ContactSet::new(&ground, &log, &pose(0.0), limits).unwrap();
+    assert_eq!(set.contacts().len(), 2);
+    for k in 0..40 {
+        set.update(&ground, &log, &pose(0.001 * f64::from(k))).unwrap();
+        let ids: Vec<u64> = set.contacts().iter().map(|c| c.id).collect();
+        assert_eq!(ids, [0, 1], "step {k}");
+        let (one, two) = (set.contacts()[0].pair.p_ACa, set.contacts()[1].pair.p_ACa);
+        assert!((one.x - 2.0) * (two.x - 2.0) < 0.0, "one on each bump");
+    }
+}

@@ -1,0 +1,257 @@
+//! # `fingerpad inspect`: what is in a file
+//!
+//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), or a JSON document of `query`
+//! - **out**: what a user would ask before using it; exit 2 and nothing on stdout if it cannot be used
+//! - **not here**: reading maps (`fingerpad_files`)
+//! - **start at** [`run`]
+
+use crate::cli::table::short;
+use crate::json::document::{self, Document};
+use crate::json::map;
+use crate::outcome::{self, Failure, Outcome};
+use clap::Args;
+use fingerpad_contact::surface::elevation::{Grid, Interpolation};
+use fingerpad_files::terrain::{self, Degrees, PngScale, Terrain, TerrainError, TerrainFormat, TerrainOptions};
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Options of `inspect`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Inspect {
+    /// The file.
+    pub file: PathBuf,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub json: bool,
+    /// Spacing of a PNG's columns (m).
+    #[arg(long, value_name = "M", default_value_t = 1.0)]
+    pub dx: f64,
+    /// Spacing of a PNG's rows (m); as --dx if not given.
+    #[arg(long, value_name = "M")]
+    pub dy: Option<f64>,
+    /// Metres per gray level of a PNG.
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    pub z_scale: Option<f64>,
+    /// Height of gray level 0 of a PNG (m).
+    #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub z_offset: f64,
+}
+
+const EXAMPLE: &str = "\
+Examples:
+  fingerpad inspect dem.tif
+  fingerpad inspect heights.png --dx 0.5 --z-scale 0.01
+  fingerpad inspect pairs.json --json";
+
+/// Describes the file.
+pub fn run(options: &Inspect) -> Result<Outcome, Failure> {
+    let path = &options.file;
+    let facts = if is_json(path)? { describe_document(path)? } else { describe_map(options)? };
+    outcome::print(&if options.json { document::text(&facts) } else { lines(&facts) })?;
+    Ok(Outcome::AllGood)
+}
+
+/// Whether the file starts as JSON does. Maps start with a magic number or a letter.
+fn is_json(path: &Path) -> Result<bool, Failure> {
+    let meta = std::fs::metadata(path).map_err(|e| Failure::of_file(path, e))?;
+    if !meta.is_file() {
+        return Err(Failure::of_file(path, "expected a regular file"));
+    }
+    let mut start = Vec::new();
+    let file = File::open(path).map_err(|e| Failure::of_file(path, e))?;
+    file.take(256).read_to_end(&mut start).map_err(|e| Failure::of_file(path, e))?;
+    let first = start.iter().find(|b| !b.is_ascii_whitespace());
+    Ok(matches!(first, Some(b'{' | b'[')))
+}
+
+/// Lists of records that we know, with the command that answers them.
+const LISTS: [(&str, &str); 2] = [("pairs", "query closest"), ("queries", "query elevation")];
+
+fn describe_document(path: &Path) -> Result<Map<String, Value>, Failure> {
+    let document = Document::read(path)?;
+    let known = LISTS.iter().find_map(|(key, command)| {
+        document.root.get(*key).and_then(Value::as_array).map(|list| (*key, *command, list))
+    });
+    let Some((key, command, list)) = known else {
+        let lists: Vec<String> = LISTS.iter().map(|(key, command)| format!("`{key}` ({command})")).collect();
+        return Err(Failure::of_file(path, format_args!("expected a list {}, got none", lists.join(" or "))));
+    };
+    let having = |key: &str| list.iter().filter(|record| record.get(key).is_some_and(|v| !v.is_null())).count();
+    let answer = if key == "pairs" { "expected" } else { "quintic_corrected" };
+    let mut facts = Map::new();
+    facts.insert("file".into(), json!(path.display().to_string()));
+    facts.insert("kind".into(), json!(format!("input of {command}")));
+    facts.insert("list".into(), json!(key));
+    facts.insert("records".into(), json!(list.len()));
+    facts.insert("answered".into(), json!(having(answer)));
+    facts.insert("errors".into(), json!(having("error")));
+    let other: Vec<&String> = document.root.keys().filter(|k| *k != key).collect();
+    facts.insert("other_keys".into(), json!(other));
+    Ok(facts)
+}
+
+fn describe_map(options: &Inspect) -> Result<Map<String, Value>, Failure> {
+    let path = &options.file;
+    let dy = options.dy.unwrap_or(options.dx);
+    // Gray levels without a scale would be taken for metres: a PNG must come with one.
+    let png = options.z_scale.map(|z_scale| PngScale {
+        dx: options.dx,
+        dy,
+        x0: 0.0,
+        y0: 0.0,
+        z_scale,
+        z_offset: options.z_offset,
+    });
+    let mut wanted = TerrainOptions { png, ..TerrainOptions::default() };
+    let failure = |e: TerrainError| match e {
+        TerrainError::NoPngScale { .. } => Failure(format!("{e}; give --dx, --dy and --z-scale")),
+        e => Failure(e.to_string()),
+    };
+    // A map in degrees can be looked at, though not used.
+    let mut refused = None;
+    let terrain = match terrain::read(path, &wanted) {
+        Err(e @ TerrainError::Degrees { .. }) => {
+            refused = Some(format!("it cannot be used as terrain until it is reprojected: {e}"));
+            wanted.degrees = Degrees::Local;
+            terrain::read(path, &wanted)
+        }
+        other => other,
+    }
+    .map_err(failure)?;
+    let mut facts = map_facts(path, &terrain, refused);
+    // Whether a surface can be made of it is part of the answer.
+    let surface = map::of_terrain(terrain, Interpolation::default()).map_err(|e| Failure::of_file(path, e))?;
+    facts.insert("missing_nodes".into(), json!(surface.map.missing_nodes()));
+    // Warnings last, where people look.
+    if let Some(warnings) = facts.shift_remove("warnings") {
+        facts.insert("warnings".into(), warnings);
+    }
+    Ok(facts)
+}
+
+fn map_facts(path: &Path, terrain: &Terrain, refused: Option<String>) -> Map<String, Value> {
+    let Grid { nx, ny, dx, dy, x0, y0 } = terrain.grid;
+    let format = match terrain.format {
+        TerrainFormat::EsriAscii => "ESRI ASCII grid",
+        TerrainFormat::GeoTiff => "GeoTIFF",
+        TerrainFormat::Png => "16-bit PNG",
+    };
+    let (low, high) = terrain.height_range().unwrap_or((f64::NAN, f64::NAN));
+    let steepest = steepest(terrain);
+    let usable = refused.is_none();
+    let warnings: Vec<String> = refused.into_iter().chain(terrain.warnings.iter().cloned()).collect();
+    let facts = [
+        ("file", json!(path.display().to_string())),
+        ("kind", json!("elevation map")),
+        ("format", json!(format)),
+        ("columns", json!(nx)),
+        ("rows", json!(ny)),
+        ("dx", json!(dx)),
+        ("dy", json!(dy)),
+        ("x0", json!(x0)),
+        ("y0", json!(y0)),
+        ("x_max", json!(x0 + (nx as f64 - 1.0) * dx)),
+        ("y_max", json!(y0 + (ny as f64 - 1.0) * dy)),
+        ("width", json!(terrain.width())),
+        ("height", json!(terrain.height())),
+        ("ground_width", json!(terrain.ground_width())),
+        ("ground_height", json!(terrain.ground_height())),
+        ("z_min", json!(low)),
+        ("z_max", json!(high)),
+        ("steepest_slope", json!(steepest.map(|s| s.slope))),
+        ("steepest_at", json!(steepest.map(|s| [s.i, s.j]))),
+        ("crs", json!(terrain.crs)),
+        ("usable_as_terrain", json!(usable)),
+        ("warnings", json!(warnings)),
+    ];
+    facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
+}
+
+/// The steepest way from a node to its eastern or northern neighbour.
+#[derive(Clone, Copy, Debug)]
+struct Steepest {
+    /// Rise over run.
+    slope: f64,
+    /// Column of the node.
+    i: usize,
+    /// Row of the node, from the south.
+    j: usize,
+}
+
+fn steepest(terrain: &Terrain) -> Option<Steepest> {
+    let Grid { nx, ny, dx, dy, .. } = terrain.grid;
+    let mut best: Option<Steepest> = None;
+    for j in 0..ny {
+        for i in 0..nx {
+            let z = terrain.node_height(i, j);
+            let east = if i + 1 < nx { (terrain.node_height(i + 1, j) - z) / dx } else { f64::NAN };
+            let north = if j + 1 < ny { (terrain.node_height(i, j + 1) - z) / dy } else { f64::NAN };
+            // max passes over NaN: missing neighbours do not count.
+            let slope = east.abs().max(north.abs());
+            if slope.is_finite() && best.is_none_or(|b| slope > b.slope) {
+                best = Some(Steepest { slope, i, j });
+            }
+        }
+    }
+    best
+}
+
+/// What the facts are called for people, with their unit.
+fn caption(key: &str) -> &str {
+    match key {
+        "dx" => "spacing east [m]",
+        "dy" => "spacing north [m]",
+        "x0" => "west node x [m]",
+        "y0" => "south node y [m]",
+        "x_max" => "east node x [m]",
+        "y_max" => "north node y [m]",
+        "width" => "width of pixels [m]",
+        "height" => "height of pixels [m]",
+        "ground_width" => "width on the ground [m]",
+        "ground_height" => "height on the ground [m]",
+        "z_min" => "lowest node [m]",
+        "z_max" => "highest node [m]",
+        "steepest_slope" => "steepest slope between nodes",
+        "steepest_at" => "  at node (column, row from south)",
+        "crs" => "projection",
+        "missing_nodes" => "nodes without data",
+        "usable_as_terrain" => "usable as terrain",
+        "other_keys" => "other keys",
+        other => other,
+    }
+}
+
+/// The facts, one a line.
+fn lines(facts: &Map<String, Value>) -> String {
+    let mut text = String::new();
+    for (key, value) in facts {
+        if key == "warnings" {
+            for warning in value.as_array().into_iter().flatten() {
+                text.push_str(&format!("warning: {}\n", warning.as_str().unwrap_or_default()));
+            }
+            continue;
+        }
+        let shown = match value {
+            Value::Null => "unknown".to_string(),
+            Value::String(s) => s.clone(),
+            Value::Bool(b) => if *b { "yes" } else { "no" }.to_string(),
+            Value::Number(n) if n.is_f64() => exact(n.as_f64().unwrap_or(f64::NAN)),
+            Value::Array(list) => list.iter().map(brief).collect::<Vec<_>>().join(", "),
+            other => other.to_string(),
+        };
+        text.push_str(&format!("{:<36}{shown}\n", caption(key)));
+    }
+    text
+}
+
+fn brief(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+}
+
+/// Coordinates keep all digits where six would lose metres.
+fn exact(x: f64) -> String {
+    if x.abs() >= 1e5 { format!("{x}") } else { short(x) }
+}

@@ -1,0 +1,88 @@
+//! # The command line: what can be asked of the program
+//!
+//! arguments ──▶ **here** ──▶ [`query`] | [`inspect`] | [`reproduce`]
+//!
+//! - **in**: arguments
+//! - **out**: the command to run with its options; `--help` with an example for each
+//! - **not here**: what the commands do (one file each)
+//! - **start at** [`Cli`]
+
+pub mod inspect;
+pub mod query;
+pub mod reproduce;
+mod table;
+
+use crate::outcome::{self, Failure, Outcome};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Contact mechanics for grasping: where surfaces touch, and how those points move.
+#[derive(Debug, Parser)]
+#[command(name = "fingerpad", version, about, arg_required_else_help = true, after_help = EXAMPLE)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Say nothing on stderr but errors.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+const EXAMPLE: &str = "\
+Examples:
+  fingerpad query closest --shape1 'sphere radius=10mm' --shape2 half_space --pos2 0,0,-12mm
+  fingerpad query closest pairs.json --json
+  fingerpad inspect dem.tif
+  fingerpad reproduce --out out/reproduce
+
+Exit codes: 0 all answered, 1 some record or verdict failed, 2 nothing done, 130 interrupted.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// One stage alone, on a batch of cases in JSON or on one case from options.
+    #[command(subcommand)]
+    Query(query::Query),
+    /// What is in a map or a query file.
+    Inspect(inspect::Inspect),
+    /// The papers' figures and statements against ours, with verdicts and one HTML report.
+    Reproduce(reproduce::Reproduce),
+    /// Completions for a shell, on stdout.
+    #[command(
+        after_help = "Example:\n  fingerpad completions bash > ~/.local/share/bash-completion/completions/fingerpad"
+    )]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+/// Runs the command.
+pub fn run(cli: Cli) -> Result<Outcome, Failure> {
+    match cli.command {
+        Command::Query(query::Query::Closest(options)) => query::closest::run(&options, cli.quiet),
+        Command::Query(query::Query::Elevation(options)) => query::elevation::run(&options, cli.quiet),
+        Command::Inspect(options) => inspect::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options, cli.quiet),
+        Command::Completions { shell } => completions(shell),
+    }
+}
+
+fn completions(shell: Shell) -> Result<Outcome, Failure> {
+    // Into memory first: clap_complete panics where a pipe is closed.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "fingerpad", &mut script);
+    outcome::print(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::AllGood)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// clap's own check of the definitions: clashing options, missing names.
+    #[test]
+    fn definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

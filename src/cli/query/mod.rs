@@ -1,0 +1,76 @@
+//! # `fingerpad query`: one stage alone, on a batch of records
+//!
+//! - **in**: a JSON document with a list of records, or options for one record
+//! - **out**: the same document with answers, or a table
+//! - **not here**: reading shapes and bodies (`json`)
+//! - **start at** [`closest`] or [`elevation`]
+
+pub mod closest;
+pub mod elevation;
+
+use crate::json::document::Document;
+use crate::outcome::{self, Failure, Outcome};
+use clap::{Args, Subcommand};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// What can be queried.
+#[derive(Debug, Subcommand)]
+pub enum Query {
+    /// Closest points of pairs of bodies, their gap, normal and rates.
+    Closest(closest::Closest),
+    /// Height, slopes and second derivatives of an elevation map.
+    Elevation(elevation::Elevation),
+}
+
+/// How answers leave, the same for all queries.
+#[derive(Debug, Args)]
+pub struct Answers {
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Write the JSON document to this file as well.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+impl Answers {
+    /// Hands over an answered document: file, stdout, exit code.
+    fn deliver(&self, document: &Document, table: impl FnOnce() -> String, failed: usize) -> Result<Outcome, Failure> {
+        let text = if self.json || self.out.is_some() { document.to_text() } else { String::new() };
+        if let Some(path) = &self.out {
+            outcome::write_whole(path, &text)?;
+        }
+        outcome::print(&if self.json { text } else { table() })?;
+        Ok(Outcome::of(failed))
+    }
+}
+
+/// Errors told one by one on stderr; a batch of thousands that are all wrong is told of once.
+const TOLD: usize = 20;
+
+/// How many records carry an error; beside JSON they are told on stderr too (tables show them).
+fn count_errors(name: &str, key: &str, list: &[Value], tell: bool) -> usize {
+    let mut failed = 0;
+    for (k, record) in list.iter().enumerate() {
+        let Some(error) = record.get("error") else { continue };
+        failed += 1;
+        if tell && failed <= TOLD {
+            let text = |part: &str| error[part].as_str().unwrap_or_default().to_string();
+            outcome::tell(&format!("{name}: {key}[{k}] {}: {}", text("field"), text("message")));
+        }
+    }
+    if tell && failed > TOLD {
+        outcome::tell(&format!("{name}: {failed} of {} {key} have errors", list.len()));
+    }
+    failed
+}
+
+/// The label of a record in a table: its id, or its place in the list.
+fn label(record: &Value, k: usize) -> String {
+    match record.get("id") {
+        Some(Value::String(id)) => id.clone(),
+        Some(id) if !id.is_null() => id.to_string(),
+        _ => k.to_string(),
+    }
+}

@@ -1,0 +1,78 @@
+//! # Documents: a JSON file with a list of records, read whole and written whole
+//!
+//! - **in**: a path, or `-` for stdin
+//! - **out**: the document, its list, and the folder that file names inside it are relative to
+//! - **not here**: records ([`Field`](super::Field))
+
+use crate::outcome::Failure;
+use serde_json::{Map, Value};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A JSON document and where it came from.
+#[derive(Debug)]
+pub struct Document {
+    /// The outermost object.
+    pub root: Map<String, Value>,
+    /// Its name, for messages.
+    pub name: String,
+    /// Folder that file names in it are relative to.
+    pub folder: PathBuf,
+}
+
+impl Document {
+    /// Reads a file, or stdin for `-`.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|e| Failure(format!("standard input: {e}")))?;
+            return Self::parse(&bytes, "standard input", PathBuf::new());
+        }
+        let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        Self::parse(&bytes, &path.display().to_string(), folder)
+    }
+
+    /// A document from options on the command line.
+    pub fn of_options(root: Map<String, Value>) -> Self {
+        Document { root, name: "options".to_string(), folder: PathBuf::new() }
+    }
+
+    /// A document from bytes.
+    pub fn parse(bytes: &[u8], name: &str, folder: PathBuf) -> Result<Self, Failure> {
+        let value: Value = serde_json::from_slice(bytes).map_err(|e| {
+            // serde_json ends its messages with the place; we put it where editors look for it.
+            let message = e.to_string();
+            let what = message.split(" at line ").next().unwrap_or_default();
+            Failure(format!("{name}:{}:{}: not JSON: {what}", e.line(), e.column()))
+        })?;
+        match value {
+            Value::Object(root) => Ok(Document { root, name: name.to_string(), folder }),
+            other => Err(Failure(format!("{name}: expected a JSON object, got {}", super::brief(&other)))),
+        }
+    }
+
+    /// The list of records under a key.
+    pub fn list(&mut self, key: &str) -> Result<&mut Vec<Value>, Failure> {
+        let name = &self.name;
+        match self.root.get_mut(key) {
+            Some(Value::Array(list)) => Ok(list),
+            Some(other) => Err(Failure(format!("{name}: expected a list under `{key}`, got {}", super::brief(other)))),
+            None => Err(Failure(format!("{name}: expected a list `{key}`, got nothing"))),
+        }
+    }
+
+    /// The document as text.
+    pub fn to_text(&self) -> String {
+        text(&self.root)
+    }
+}
+
+/// JSON as we write it: indented, one line feed at the end.
+pub fn text(value: &impl serde::Serialize) -> String {
+    // Maps of strings, numbers and lists always serialise; serde_json fails only on non-string keys.
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,114 @@
+//! # The report of `reproduce`: one page that needs nothing else
+//!
+//! `reproduce` ──(findings)──▶ **here** ──▶ `reproduce.html` with plots inside
+//!
+//! - **in**: rows and what they found
+//! - **out**: HTML without scripts or outside resources, for light and dark screens
+//! - **not here**: tables on a terminal (`cli::table`)
+//! - **start at** [`page`]; [`chart`] draws curves, [`oblique`] a surface in space
+
+pub mod chart;
+pub mod oblique;
+
+use crate::reproduce::{Experiment, Finding, Verdict};
+
+/// Text with the characters that HTML keeps for itself replaced.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+const STYLE: &str = "\
+:root { color-scheme: light dark; --ink: #1d2430; --soft: #5b6472; --paper: #ffffff; --line: #d9dde3; --card: #f6f7f9;
+  --good: #18794e; --note: #0b68cb; --bad: #c0262d; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --soft: #9aa4b2; --paper: #14171c; --line: #313741;
+  --card: #1b1f26; --good: #4cc38a; --note: #70b8ff; --bad: #ff6369; } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 68rem;
+  margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 0 0 .3rem; }
+p { margin: .4rem 0; } .soft { color: var(--soft); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { color: var(--soft); font-weight: 600; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.2rem; margin: 1.2rem 0; }
+figure { margin: 1rem 0 0; } figure svg { max-width: 100%; height: auto; display: block; }
+figcaption { color: var(--soft); font-size: .9rem; }
+code { font-family: ui-monospace, monospace; }
+.agrees { color: var(--good); font-weight: 600; } .corrects { color: var(--note); font-weight: 600; }
+.fails { color: var(--bad); font-weight: 600; }
+a { color: inherit; }";
+
+/// The whole page.
+pub fn page(findings: &[(&Experiment, Finding)]) -> String {
+    let failed = findings.iter().filter(|(_, f)| f.verdict.failed()).count();
+    let summary = match failed {
+        0 => format!("{} rows, every verdict good.", findings.len()),
+        n => format!("{} rows, {n} failed.", findings.len()),
+    };
+    let rows: String = findings.iter().map(|(e, f)| table_row(e, f)).collect();
+    let sections: String = findings.iter().map(|(e, f)| section(e, f)).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>fingerpad reproduce</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n\
+         <h1>The papers against fingerpad {}</h1>\n\
+         <p>{summary} <span class=\"soft\">Every number was computed in this run; made by <code>fingerpad reproduce</code>.</span></p>\n\
+         <div class=\"scroll\"><table>\n<thead><tr><th>row</th><th>paper</th><th>figure</th><th>theirs</th><th>ours</th><th>unit</th>\
+         <th>tolerance</th><th>verdict</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{sections}</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Agrees => "agrees",
+        Verdict::Corrects | Verdict::Extends => "corrects",
+        Verdict::Fails => "fails",
+    }
+}
+
+fn table_row(e: &Experiment, f: &Finding) -> String {
+    let tolerance = f.tolerance.map_or(String::new(), |t| format!("{t:e}"));
+    format!(
+        "<tr><td><a href=\"#{0}\"><code>{0}</code></a></td><td>{1}</td><td>{2}</td><td>{3}</td><td>{4}</td><td>{5}</td>\
+         <td>{tolerance}</td><td class=\"{6}\">{7}</td></tr>\n",
+        e.name,
+        escaped(e.paper),
+        escaped(e.figure),
+        escaped(&f.theirs.shown()),
+        escaped(&f.ours.shown()),
+        escaped(f.unit),
+        class(f.verdict),
+        f.verdict.words()
+    )
+}
+
+fn section(e: &Experiment, f: &Finding) -> String {
+    let figures: String = f
+        .figures
+        .iter()
+        .map(|g| format!("<figure>\n{}<figcaption>{}</figcaption></figure>\n", g.svg, escaped(&g.caption)))
+        .collect();
+    format!(
+        "<section id=\"{}\">\n<h2><code>{0}</code> <span class=\"{}\">{}</span></h2>\n\
+         <p class=\"soft\">Paper {}, {}: {}</p>\n<p>{}</p>\n{figures}</section>\n",
+        e.name,
+        class(f.verdict),
+        f.verdict.words(),
+        escaped(e.paper),
+        escaped(e.figure),
+        escaped(e.statement),
+        escaped(&f.note)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A statement with < in it must not open a tag.
+    #[test]
+    fn text_cannot_become_markup() {
+        assert_eq!(escaped("Δ_min < 0 & \"x\""), "Δ_min &lt; 0 &amp; &quot;x&quot;");
+    }
+}

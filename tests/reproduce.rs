@@ -1,0 +1,84 @@
+//! `fingerpad reproduce` from outside: the list, one row, all rows, the files it leaves.
+
+mod program;
+
+use program::run;
+use serde_json::Value;
+use std::path::Path;
+
+const KEYS: [&str; 8] = ["name", "paper", "figure", "theirs", "ours", "unit", "tolerance", "verdict"];
+
+fn rows(folder: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(folder.join("reproduce.json")).unwrap();
+    let Value::Array(rows) = serde_json::from_str(&text).unwrap() else { panic!("{text}") };
+    for row in &rows {
+        let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
+        assert_eq!(keys, KEYS);
+        assert!(!row["ours"].is_null() && !row["verdict"].as_str().unwrap().is_empty());
+    }
+    rows
+}
+
+/// The list names rows and writes nothing.
+#[test]
+fn the_list_names_rows_and_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("none");
+    let (code, text, _) = run(&["reproduce", "--list", "--out", out.to_str().unwrap()], "");
+    assert_eq!(code, 0);
+    for name in ["rolling-printed", "rolling-corrected", "gap-interval", "patch-continuity", "patches-on-map"] {
+        assert!(text.contains(name), "{text}");
+    }
+    assert!(!out.exists());
+}
+
+/// All rows pass; the page draws and needs nothing from outside; no half-written file is left.
+#[test]
+fn all_rows_pass_and_leave_one_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a/b");
+    let (code, table, err) = run(&["reproduce", "--out", out.to_str().unwrap()], "");
+    assert_eq!(code, 0, "{table}{err}");
+    let rows = rows(&out);
+    assert!(rows.len() >= 9);
+    assert!(rows.iter().all(|r| r["verdict"] != "fails"));
+    let value = |name: &str| rows.iter().find(|r| r["name"] == name).unwrap()["ours"].as_f64().unwrap();
+    // Printed in the design's table: 1.93 at worst as printed, round-off corrected; 2 m for the bowl.
+    assert!(value("rolling-printed") > 1.0 && value("rolling-corrected") < 1e-8);
+    assert!((value("gap-interval") - 2.0).abs() < 1e-12 && (value("patch-second-derivative") - 0.4).abs() < 1e-12);
+    let page = std::fs::read_to_string(out.join("reproduce.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("prefers-color-scheme"));
+    // The only addresses are names of XML vocabularies.
+    assert!(
+        page.matches("http").count() == page.matches("http://www.w3.org/2000/svg").count() && !page.contains("<script")
+    );
+    let figure = std::fs::read_to_string(out.join("patches-on-map.svg")).unwrap();
+    assert!(figure.starts_with("<svg") && !figure.contains("NaN"));
+    let mut files: Vec<String> =
+        std::fs::read_dir(&out).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    files.sort();
+    assert_eq!(files, ["patches-on-map.svg", "reproduce.html", "reproduce.json"]);
+}
+
+/// One row by name; stdout with --json is the file's list. Two runs give the same bytes.
+#[test]
+fn one_row_runs_alone_and_again_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let args = ["reproduce", "rolling-corrected", "--json", "--quiet", "--out", out];
+    let (code, once, err) = run(&args, "");
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(rows(folder.path()).len(), 1);
+    assert_eq!(once, std::fs::read_to_string(folder.path().join("reproduce.json")).unwrap());
+    assert_eq!(once, run(&args, "").1);
+}
+
+/// A slip of the pen is answered with the nearest name; nothing is written.
+#[test]
+fn unknown_rows_are_refused_with_the_nearest_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("none");
+    let (code, text, err) = run(&["reproduce", "roling-printed", "--out", out.to_str().unwrap()], "");
+    assert_eq!((code, text.as_str()), (2, ""));
+    assert!(err.contains("`rolling-printed`") && !out.exists(), "{err}");
+}
