@@ -25,6 +25,7 @@ pub mod elevation;
 pub mod ellipsoid;
 pub mod graph;
 pub mod height;
+pub mod mesh;
 mod shape;
 pub use ellipsoid::Ellipsoid;
 pub use graph::Graph;

@@ -8,6 +8,7 @@
 //! An enum, not `dyn`: the tracker picks its method by pair of kinds, and the hot path stays inlined.
 
 use super::elevation::ElevationMap;
+use super::mesh::MeshSurface;
 use super::{
     Bounds, Capsule, ConvexSurface, Cylinder, Ellipsoid, Foot, Graph, HalfSpace, ParametricSurface, Revolution,
     RoundedBox, SmoothSurface, Sphere, Surface, SurfaceError, SurfacePoint, Torus,
@@ -39,6 +40,8 @@ pub enum Shape {
     Graph(Graph),
     /// z = h(x, y) from samples.
     Elevation(Arc<ElevationMap>),
+    /// A triangle mesh, smoothed.
+    Mesh(Arc<MeshSurface>),
 }
 
 /// The same expression for whichever surface is inside.
@@ -55,6 +58,7 @@ macro_rules! each {
             Shape::Revolution($surface) => $answer,
             Shape::Graph($surface) => $answer,
             Shape::Elevation($surface) => $answer,
+            Shape::Mesh($surface) => $answer,
         }
     };
 }
@@ -73,6 +77,7 @@ impl Shape {
             Shape::Revolution(_) => "revolution",
             Shape::Graph(_) => "graph",
             Shape::Elevation(_) => "elevation",
+            Shape::Mesh(_) => "mesh",
         }
     }
 
@@ -105,7 +110,7 @@ impl Shape {
     /// The shape as the image of a rectangle, if it is bounded.
     pub fn as_parametric(&self) -> Option<&dyn ParametricSurface> {
         match self {
-            Shape::HalfSpace(_) => None,
+            Shape::HalfSpace(_) | Shape::Mesh(_) => None,
             Shape::Sphere(s) => Some(s),
             Shape::Ellipsoid(s) => Some(s),
             Shape::Cylinder(s) => Some(s),

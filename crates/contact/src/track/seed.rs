@@ -13,6 +13,7 @@
 //! | ball, map | the foot below its centre, where hollows are wide enough; else as below | yes |
 //! | map, anything | best first through the map's pyramid | yes for shapes with exact distance |
 //! | graph, anything | grid of places under the other body | no |
+//! | mesh, anything | vertices nearer than their neighbours | up to features between vertices |
 //! | torus, revolution, others | grid of parameters | no |
 //!
 //! **Which one is "the" closest pair.** Apart: the nearest. Overlapping convex bodies: the shortest way out
@@ -22,6 +23,7 @@ use super::refine::{Tolerance, refine};
 use super::{ClosestPair, TrackError, convex, direct, finite_pose, hollow};
 use crate::surface::elevation::ElevationMap;
 use crate::surface::height::{self, HeightFunction};
+use crate::surface::mesh::MeshSurface;
 use crate::surface::{Foot, Graph, ParametricSurface, Shape, SmoothSurface, Sphere, Surface};
 use nalgebra::{Isometry3, Point3};
 
@@ -118,9 +120,10 @@ fn local_pairs_ordered(
     Ok(found)
 }
 
-/// Which of two shapes is sampled: maps before graphs, unbounded before bounded ones, all before bodies.
+/// Which of two shapes is sampled: meshes, then maps before graphs, unbounded before bounded ones, all before bodies.
 fn rank(s: &Shape) -> u32 {
     match s {
+        Shape::Mesh(_) => 4,
         Shape::Elevation(_) => 3,
         Shape::Graph(g) if g.as_parametric().is_none() => 2,
         Shape::Graph(_) => 1,
@@ -137,6 +140,7 @@ enum Window {
 
 fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, window: Window) -> Result<Vec<Start>, TrackError> {
     Ok(match a {
+        Shape::Mesh(mesh) => on_mesh(mesh, b, X_AB),
         Shape::Elevation(map) => on_map(map, b, X_AB, window),
         Shape::Graph(graph) if b.bounds().is_finite() => on_graph(graph, b, X_AB),
         _ => on_parameters(a, b, X_AB)?,
@@ -289,6 +293,8 @@ fn distance_from(b: &Shape, X_AB: &Isometry3<f64>) -> impl Fn(&Point3<f64>) -> f
         match b {
             Shape::Elevation(map) => steep(map.as_ref(), &q),
             Shape::Graph(graph) => steep(graph, &q),
+            // Facets are near enough to tell candidates apart, and cheaper.
+            Shape::Mesh(mesh) => mesh.solid().closest(&q, None).map_or(f64::NAN, |near| near.foot.distance),
             _ => b.closest_point(&q).map_or(f64::NAN, |foot| foot.distance),
         }
     }
@@ -320,6 +326,12 @@ fn on_map(map: &ElevationMap, b: &Shape, X_AB: &Isometry3<f64>, window: Window) 
         Window::Below { limit } => map.candidates_below(phi, limit),
     };
     found.into_iter().filter_map(|c| with_foot(b, X_AB, Point3::new(c.x, c.y, map.jet(c.x, c.y).ok()?.z))).collect()
+}
+
+/// Vertices of A with the least distance from B among their neighbours; the other way round as well for two meshes.
+fn on_mesh(mesh: &MeshSurface, b: &Shape, X_AB: &Isometry3<f64>) -> Vec<Start> {
+    let found = mesh.candidates(distance_from(b, X_AB));
+    found.into_iter().filter_map(|p_A| with_foot(b, X_AB, p_A)).collect()
 }
 
 fn on_graph(graph: &Graph, b: &Shape, X_AB: &Isometry3<f64>) -> Vec<Start> {
