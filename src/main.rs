@@ -10,6 +10,7 @@
 mod cli;
 mod json;
 mod outcome;
+mod planar;
 mod report;
 mod reproduce;
 

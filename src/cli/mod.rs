@@ -1,6 +1,6 @@
 //! # The command line: what can be asked of the program
 //!
-//! arguments ──▶ **here** ──▶ [`query`] | [`inspect`] | [`reproduce`]
+//! arguments ──▶ **here** ──▶ [`query`] | [`planar`] | [`inspect`] | [`reproduce`]
 //!
 //! - **in**: arguments
 //! - **out**: the command to run with its options; `--help` with an example for each
@@ -8,9 +8,10 @@
 //! - **start at** [`Cli`]
 
 pub mod inspect;
+pub mod planar;
 pub mod query;
 pub mod reproduce;
-mod table;
+pub mod table;
 
 use crate::outcome::{self, Failure, Outcome};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -43,7 +44,9 @@ pub enum Command {
     /// One stage alone, on a batch of cases in JSON or on one case from options.
     #[command(subcommand)]
     Query(query::Query),
-    /// What is in a map or a query file.
+    /// Every motion a planar part with frictional contacts can have, in exact numbers.
+    Planar(planar::Planar),
+    /// What is in a map, a mesh or a query file.
     Inspect(inspect::Inspect),
     /// The papers' figures and statements against ours, with verdicts and one HTML report.
     Reproduce(reproduce::Reproduce),
@@ -62,6 +65,8 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
     match cli.command {
         Command::Query(query::Query::Closest(options)) => query::closest::run(&options, cli.quiet),
         Command::Query(query::Query::Elevation(options)) => query::elevation::run(&options, cli.quiet),
+        Command::Query(query::Query::Fit(options)) => query::fit::run(&options, cli.quiet),
+        Command::Planar(options) => planar::run(&options, cli.quiet),
         Command::Inspect(options) => inspect::run(&options),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),
         Command::Completions { shell } => completions(shell),

@@ -5,8 +5,7 @@
 //! - **out**: a [`Body`]; the quaternion is normalised
 //! - **not here**: shapes ([`shape`])
 
-use super::map::Maps;
-use super::shape::{self, ReadShape};
+use super::shape::{self, ReadShape, Sources};
 use super::{Field, FieldError};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::Shape;
@@ -26,10 +25,10 @@ pub struct Body {
 }
 
 /// The body under a key of a record.
-pub fn read(record: &Field, key: &str, maps: &mut Maps) -> Result<Body, FieldError> {
+pub fn read(record: &Field, key: &str, sources: &mut Sources) -> Result<Body, FieldError> {
     let body = record.require(key)?;
     body.object()?;
-    let ReadShape { shape, warnings } = shape::of_body(&body, maps)?;
+    let ReadShape { shape, warnings } = shape::of_body(&body, sources)?;
     let warnings = warnings.into_iter().map(|w| format!("{key}: {w}")).collect();
     let rotation = match body.value.get("quat_wxyz") {
         None => UnitQuaternion::identity(),

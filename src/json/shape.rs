@@ -7,6 +7,7 @@
 //! - **start at** [`of_body`]; a new shape is one row in [`KINDS`] and one arm in [`build`]
 
 use super::map::{self, Maps, Shared};
+use super::mesh::Meshes;
 use super::nearest;
 use super::words::plain;
 use super::{Field, FieldError};
@@ -16,13 +17,14 @@ use fingerpad_contact::surface::{
     Capsule, Cylinder, Ellipsoid, Graph, HalfSpace, Revolution, RoundedBox, Shape, Sphere, Torus,
 };
 use nalgebra::Vector3;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Edges are never sharp: rounding where none is given, as a share of the smallest size.
 pub const DEFAULT_EDGE: f64 = 0.01;
 
 /// Kinds of shape with their sizes, as files spell them; hyphens may stand for underscores.
-pub const KINDS: [(&str, &[&str]); 11] = [
+pub const KINDS: [(&str, &[&str]); 12] = [
     ("half_space", &[]),
     ("sphere", &["radius"]),
     ("ellipsoid", &["semi_axes"]),
@@ -34,6 +36,7 @@ pub const KINDS: [(&str, &[&str]); 11] = [
     ("revolution", &["profile"]),
     ("graph", &["terms", "domain"]),
     ("elevation", &["map", "png", "degrees", "dx", "dy", "x0", "y0", "z", "interpolation"]),
+    ("mesh", &["mesh", "unit", "fillet_radius"]),
 ];
 
 /// A shape with what should be known about it.
@@ -41,29 +44,45 @@ pub const KINDS: [(&str, &[&str]); 11] = [
 pub struct ReadShape {
     /// The shape.
     pub shape: Shape,
-    /// What a map's reader warns of.
+    /// What the reader of a map or mesh warns of.
     pub warnings: Vec<String>,
 }
 
+/// Files that shapes come from, each read once.
+#[derive(Debug)]
+pub struct Sources {
+    /// Elevation maps.
+    pub maps: Maps,
+    /// Meshes.
+    pub meshes: Meshes,
+}
+
+impl Sources {
+    /// Files whose names are relative to a folder.
+    pub fn new(folder: &Path) -> Self {
+        Sources { maps: Maps::new(folder), meshes: Meshes::new(folder) }
+    }
+}
+
 /// The shape of a body.
-pub fn of_body(body: &Field, maps: &mut Maps) -> Result<ReadShape, FieldError> {
+pub fn of_body(body: &Field, sources: &mut Sources) -> Result<ReadShape, FieldError> {
     let Some(shape) = body.get("shape") else {
         if body.get("semi_axes").is_some() {
-            return build("ellipsoid", body, maps);
+            return build("ellipsoid", body, sources);
         }
         let message = "expected `shape` or `semi_axes`, got neither";
         return Err(FieldError::new(body.child("shape"), message));
     };
     if shape.value.is_string() {
         // The sizes stand in the body, among keys that are not ours to judge.
-        return build(kind_of(&shape)?, body, maps);
+        return build(kind_of(&shape)?, body, sources);
     }
     shape.object()?;
     let kind = kind_of(&shape.require("type")?)?;
     let sizes = KINDS.iter().find(|(k, _)| *k == kind).map_or(&[][..], |(_, sizes)| sizes);
     let known: Vec<&str> = sizes.iter().copied().chain(["type"]).collect();
     only(&shape, &known)?;
-    build(kind, &shape, maps)
+    build(kind, &shape, sources)
 }
 
 fn kind_of(field: &Field) -> Result<&'static str, FieldError> {
@@ -84,7 +103,7 @@ pub fn only(object: &Field, known: &[&str]) -> Result<(), FieldError> {
 }
 
 /// The shape of a kind whose sizes stand in `from`.
-fn build(kind: &str, from: &Field, maps: &mut Maps) -> Result<ReadShape, FieldError> {
+fn build(kind: &str, from: &Field, sources: &mut Sources) -> Result<ReadShape, FieldError> {
     let size = |key: &str| from.require(key)?.size();
     let misfit = |e: fingerpad_contact::surface::ShapeError| FieldError::new(&from.path, e);
     let shape = match kind {
@@ -104,7 +123,11 @@ fn build(kind: &str, from: &Field, maps: &mut Maps) -> Result<ReadShape, FieldEr
         }
         "revolution" => revolution(&from.require("profile")?)?,
         "graph" => graph(from)?,
-        _ => return elevation(from, maps),
+        "mesh" => {
+            let super::mesh::Shared { surface, warnings } = sources.meshes.read(from)?;
+            return Ok(ReadShape { shape: Shape::Mesh(surface), warnings });
+        }
+        _ => return elevation(from, sources),
     };
     Ok(ReadShape { shape, warnings: Vec::new() })
 }
@@ -151,11 +174,11 @@ fn graph(from: &Field) -> Result<Shape, FieldError> {
     Graph::polynomial(terms, domain).map(Shape::Graph).map_err(|e| FieldError::new(field.path, e))
 }
 
-fn elevation(from: &Field, maps: &mut Maps) -> Result<ReadShape, FieldError> {
+fn elevation(from: &Field, sources: &mut Sources) -> Result<ReadShape, FieldError> {
     let interpolation = match from.get("interpolation") {
         Some(name) => name.one_of(&map::INTERPOLATIONS)?,
         None => Interpolation::default(),
     };
-    let Shared { map, warnings } = maps.read(from, interpolation)?;
+    let Shared { map, warnings } = sources.maps.read(from, interpolation)?;
     Ok(ReadShape { shape: Shape::Elevation(map), warnings })
 }

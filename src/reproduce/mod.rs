@@ -8,8 +8,10 @@
 //! - **assumes**: an outside opinion in every row: differences in time, brute force, a closed form, the printed formula
 //! - **start at** [`all`]; a new row is an [`Experiment`] in the file of its theme, a new theme one line in [`all`]
 
+mod fits;
 mod patches;
 mod patches_on_map;
+mod planar;
 mod random;
 mod rolling;
 mod validity;
@@ -33,8 +35,12 @@ pub struct Experiment {
 
 /// Paper A: Stramigioli, Duindam, Visser, "Modeling of Geometric Compliant Contacts for Grasping Applications".
 const PAPER_A: &str = "A (Stramigioli)";
+/// Paper B: Ciocarlie, Lackner, Allen, "Soft Finger Model with Adaptive Contact Geometry".
+const PAPER_B: &str = "B (Ciocarlie)";
 /// Paper C: port-based contact on patches of a digital elevation map.
 const PAPER_C: &str = "C (PortDem)";
+/// Paper D: Erdmann, "Multiple-Point Contact with Friction".
+const PAPER_D: &str = "D (Erdmann)";
 
 /// A number or a few words.
 #[derive(Clone, Debug)]
@@ -150,7 +156,10 @@ impl Experiment {
 
 /// Every row, by paper.
 pub fn all() -> Vec<&'static Experiment> {
-    [rolling::ROWS, validity::ROWS, patches::ROWS, patches_on_map::ROWS].into_iter().flatten().collect()
+    [rolling::ROWS, validity::ROWS, fits::ROWS, patches::ROWS, patches_on_map::ROWS, planar::ROWS]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The larger of an error so far and a new one; NaN is larger than all.

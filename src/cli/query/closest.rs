@@ -11,7 +11,7 @@ use super::{Answers, count_errors, label};
 use crate::cli::table::{aligned, short};
 use crate::json::body::{self, Body};
 use crate::json::document::Document;
-use crate::json::map::Maps;
+use crate::json::shape::Sources;
 use crate::json::{self, Field, FieldError, words};
 use crate::outcome::{self, Failure, Outcome};
 use clap::Args;
@@ -54,7 +54,7 @@ Examples:
      \"body2\": {\"shape\": \"half_space\", \"pos\": [0, 0, -0.2]}}]}' | fingerpad query closest - --json
   fingerpad query closest --shape1 'sphere radius=10mm' --shape2 'torus major_radius=5cm minor_radius=1cm' --pos2 0,0,8cm
 
-Shapes: half_space, sphere, ellipsoid, cylinder, capsule, torus, rounded_box, revolution, graph, elevation.
+Shapes: half_space, sphere, ellipsoid, cylinder, capsule, torus, rounded_box, revolution, graph, elevation, mesh.
 Their sizes, and the answer's fields: docs/formats.md.";
 
 /// Answers every pair of the document.
@@ -63,12 +63,12 @@ pub fn run(options: &Closest, quiet: bool) -> Result<Outcome, Failure> {
         Some(path) => Document::read(path)?,
         None => of_options(options),
     };
-    let mut maps = Maps::new(&document.folder);
+    let mut sources = Sources::new(&document.folder);
     let name = document.name.clone();
     let records = document.list("pairs")?;
-    // Shapes first and in order, since maps are shared; then the work, in parts that do not know of each other.
+    // Shapes first and in order, since maps and meshes are shared; then the work, in parts that do not know of each other.
     let asked: Vec<Result<Question, FieldError>> =
-        records.iter().map(|r| careful("", || question(r, &mut maps))).collect();
+        records.iter().map(|r| careful("", || question(r, &mut sources))).collect();
     let answers = in_threads(&asked, threads(options.threads, records.len()));
     for (record, answer) in records.iter_mut().zip(answers) {
         fill(record, answer);
@@ -95,10 +95,10 @@ type Question = (Body, Body);
 /// The fields of `expected`, and warnings.
 type Answer = (Map<String, Value>, Vec<String>);
 
-fn question(record: &Value, maps: &mut Maps) -> Result<Question, FieldError> {
+fn question(record: &Value, sources: &mut Sources) -> Result<Question, FieldError> {
     let record = Field::root(record);
     record.object()?;
-    Ok((body::read(&record, "body1", maps)?, body::read(&record, "body2", maps)?))
+    Ok((body::read(&record, "body1", sources)?, body::read(&record, "body2", sources)?))
 }
 
 /// The work of one record; should it panic, the record gets an error and the others go on.

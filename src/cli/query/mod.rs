@@ -3,10 +3,11 @@
 //! - **in**: a JSON document with a list of records, or options for one record
 //! - **out**: the same document with answers, or a table
 //! - **not here**: reading shapes and bodies (`json`)
-//! - **start at** [`closest`] or [`elevation`]
+//! - **start at** [`closest`], [`elevation`] or [`fit`]
 
 pub mod closest;
 pub mod elevation;
+pub mod fit;
 
 use crate::json::document::Document;
 use crate::outcome::{self, Failure, Outcome};
@@ -21,6 +22,8 @@ pub enum Query {
     Closest(closest::Closest),
     /// Height, slopes and second derivatives of an elevation map.
     Elevation(elevation::Elevation),
+    /// Class, normal and principal curvatures of a mesh at points.
+    Fit(fit::Fit),
 }
 
 /// How answers leave, the same for all queries.

@@ -1,13 +1,16 @@
 //! # `fingerpad inspect`: what is in a file
 //!
-//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), or a JSON document of `query`
+//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ), or a JSON document of `query`
 //! - **out**: what a user would ask before using it; exit 2 and nothing on stdout if it cannot be used
-//! - **not here**: reading maps (`fingerpad_files`)
+//! - **not here**: reading maps (`fingerpad_files`), meshes ([`mesh`])
 //! - **start at** [`run`]
+
+mod mesh;
 
 use crate::cli::table::short;
 use crate::json::document::{self, Document};
 use crate::json::map;
+use crate::json::mesh::unit_word;
 use crate::outcome::{self, Failure, Outcome};
 use clap::Args;
 use fingerpad_contact::surface::elevation::{Grid, Interpolation};
@@ -38,49 +41,74 @@ pub struct Inspect {
     /// Height of gray level 0 of a PNG (m).
     #[arg(long, value_name = "M", default_value_t = 0.0, allow_hyphen_values = true)]
     pub z_offset: f64,
+    /// Unit of a mesh: m, cm, mm, in, or metres per unit.
+    #[arg(long, value_name = "UNIT", default_value = "m", value_parser = unit_word)]
+    pub unit: f64,
+    /// Make a mesh smooth, however many triangles it has.
+    #[arg(long)]
+    pub smooth: bool,
 }
 
 const EXAMPLE: &str = "\
 Examples:
   fingerpad inspect dem.tif
   fingerpad inspect heights.png --dx 0.5 --z-scale 0.01
+  fingerpad inspect finger.stl --unit mm
   fingerpad inspect pairs.json --json";
 
 /// Describes the file.
 pub fn run(options: &Inspect) -> Result<Outcome, Failure> {
     let path = &options.file;
-    let facts = if is_json(path)? { describe_document(path)? } else { describe_map(options)? };
+    let (length, start) = start_of(path)?;
+    let facts = if is_json(&start) {
+        describe_document(path)?
+    } else if mesh::is_mesh(path, length, &start) {
+        mesh::describe(path, options.unit, options.smooth)?
+    } else {
+        describe_map(options)?
+    };
     outcome::print(&if options.json { document::text(&facts) } else { lines(&facts) })?;
     Ok(Outcome::AllGood)
 }
 
-/// Whether the file starts as JSON does. Maps start with a magic number or a letter.
-fn is_json(path: &Path) -> Result<bool, Failure> {
+/// Length of a file (bytes), and how it starts.
+fn start_of(path: &Path) -> Result<(u64, Vec<u8>), Failure> {
     let meta = std::fs::metadata(path).map_err(|e| Failure::of_file(path, e))?;
     if !meta.is_file() {
         return Err(Failure::of_file(path, "expected a regular file"));
     }
     let mut start = Vec::new();
     let file = File::open(path).map_err(|e| Failure::of_file(path, e))?;
-    file.take(256).read_to_end(&mut start).map_err(|e| Failure::of_file(path, e))?;
+    file.take(1024).read_to_end(&mut start).map_err(|e| Failure::of_file(path, e))?;
+    Ok((meta.len(), start))
+}
+
+/// Whether a file starts as JSON does. Maps and meshes start with a magic number or a letter.
+fn is_json(start: &[u8]) -> bool {
     let first = start.iter().find(|b| !b.is_ascii_whitespace());
-    Ok(matches!(first, Some(b'{' | b'[')))
+    matches!(first, Some(b'{' | b'['))
 }
 
 /// Lists of records that we know, with the command that answers them.
-const LISTS: [(&str, &str); 2] = [("pairs", "query closest"), ("queries", "query elevation")];
+const LISTS: [(&str, &str); 3] = [("pairs", "query closest"), ("queries", "query elevation"), ("cases", "query fit")];
 
 fn describe_document(path: &Path) -> Result<Map<String, Value>, Failure> {
     let document = Document::read(path)?;
     let known = LISTS.iter().find_map(|(key, command)| {
-        document.root.get(*key).and_then(Value::as_array).map(|list| (*key, *command, list))
+        // Other commands have `cases` too; those of a mesh stand beside one.
+        let ours = *key != "cases" || document.root.contains_key("mesh");
+        document.root.get(*key).filter(|_| ours).and_then(Value::as_array).map(|list| (*key, *command, list))
     });
     let Some((key, command, list)) = known else {
         let lists: Vec<String> = LISTS.iter().map(|(key, command)| format!("`{key}` ({command})")).collect();
         return Err(Failure::of_file(path, format_args!("expected a list {}, got none", lists.join(" or "))));
     };
     let having = |key: &str| list.iter().filter(|record| record.get(key).is_some_and(|v| !v.is_null())).count();
-    let answer = if key == "pairs" { "expected" } else { "quintic_corrected" };
+    let answer = match key {
+        "pairs" => "expected",
+        "queries" => "quintic_corrected",
+        _ => "class",
+    };
     let mut facts = Map::new();
     facts.insert("file".into(), json!(path.display().to_string()));
     facts.insert("kind".into(), json!(format!("input of {command}")));
@@ -219,6 +247,19 @@ fn caption(key: &str) -> &str {
         "crs" => "projection",
         "missing_nodes" => "nodes without data",
         "usable_as_terrain" => "usable as terrain",
+        "unit" => "metres per unit of the file",
+        "open_edges" => "edges with one triangle",
+        "non_manifold_edges" => "edges that are not manifold",
+        "min" => "lowest corner [m]",
+        "max" => "highest corner [m]",
+        "size" => "size [m]",
+        "volume" => "volume [m³]",
+        "centre" => "centre of the volume [m]",
+        "inertia" => "inertia per density, there [m⁵]",
+        "edge_length_median" => "median edge [m]",
+        "crease_edges" => "edges that bend by more than 40°",
+        "sheets" => "smooth sheets between creases",
+        "unresolved_share" => "share of vertices too coarse/rough",
         "other_keys" => "other keys",
         other => other,
     }
@@ -248,7 +289,12 @@ fn lines(facts: &Map<String, Value>) -> String {
 }
 
 fn brief(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+    match value {
+        Value::String(s) => s.clone(),
+        Value::Number(n) if n.is_f64() => exact(n.as_f64().unwrap_or(f64::NAN)),
+        Value::Array(list) => format!("({})", list.iter().map(brief).collect::<Vec<_>>().join(", ")),
+        other => other.to_string(),
+    }
 }
 
 /// Coordinates keep all digits where six would lose metres.

@@ -1,0 +1,215 @@
+//! # Part files: outlines, pose, mass and obstacles, from which contacts are found
+//!
+//! - **in**: `body`, `pose`, `m` or `density`, `obstacles`, `mu`, `F` and `gravity`, `vel`, `tolerance`
+//! - **out**: the case, with the place of each contact
+//! - **not here**: how contacts are found (`fingerpad_planar::part`)
+//! - **assumes**: outlines are polygons or discs; a pose given by an angle is rounded to doubles, one by `tan_half` is not
+//! - **start at** [`question`]
+
+use super::record::{exact, exacts, optional};
+use super::{Places, Question};
+use crate::json::{Field, FieldError};
+use fingerpad_planar::Rational;
+use fingerpad_planar::part::{Found, Part, PartError, Shape, find_contacts};
+use std::cmp::Ordering;
+
+/// Gap and overlap up to which surfaces touch, unless the file says otherwise (m).
+const TOLERANCE: (i64, i64) = (1, 10_000_000);
+
+/// A part as read: the outline where it is now, and what else [`find_contacts`] needs.
+#[derive(Clone, Debug)]
+pub struct PartRecord {
+    /// For [`find_contacts`]; centre of mass and radius of gyration filled in.
+    pub part: Part,
+}
+
+/// An outline: `{"polygon": [[x, y], …]}` or `{"disc": {"centre": [x, y], "radius": r}}`.
+pub fn shape(field: &Field) -> Result<Shape, FieldError> {
+    field.object()?;
+    if let Some(polygon) = field.get("polygon") {
+        let corners = polygon.list("a list of corners")?;
+        if corners.len() < 3 {
+            return Err(FieldError::new(&polygon.path, format!("expected 3 corners or more, got {}", corners.len())));
+        }
+        return Ok(Shape::Polygon(corners.iter().map(exacts).collect::<Result<_, _>>()?));
+    }
+    if let Some(disc) = field.get("disc") {
+        let centre = disc.get("centre").map_or(Ok([Rational::ZERO; 2]), |c| exacts(&c))?;
+        let radius = disc.require("radius")?;
+        let value = exact(&radius)?;
+        if value.sign() != Ordering::Greater {
+            return Err(radius.expected("a positive number"));
+        }
+        return Ok(Shape::Disc { centre, radius: value });
+    }
+    Err(FieldError::new(&field.path, "expected an outline `polygon` or `disc`, got neither"))
+}
+
+/// A rotation, then a translation.
+struct Pose {
+    cos: Rational,
+    sin: Rational,
+    pos: [Rational; 2],
+}
+
+impl Pose {
+    fn read(record: &Field) -> Result<Pose, FieldError> {
+        let mut pose = Pose { cos: Rational::ONE, sin: Rational::ZERO, pos: [Rational::ZERO; 2] };
+        let Some(field) = record.get("pose") else { return Ok(pose) };
+        field.object()?;
+        if let Some(pos) = field.get("pos") {
+            pose.pos = exacts(&pos)?;
+        }
+        match (field.get("tan_half"), field.get("angle")) {
+            (Some(t), None) => {
+                // (1 − t², 2t)/(1 + t²) is a rotation in exact numbers.
+                let t = exact(&t)?;
+                let square = &t * &t;
+                let length = &Rational::ONE + &square;
+                pose.cos = &(&Rational::ONE - &square) / &length;
+                pose.sin = &(&t + &t) / &length;
+            }
+            (None, Some(angle)) => {
+                let value = exact(&angle)?.to_f64();
+                let rounded = |x: f64| Rational::from_f64(x).map_err(|e| FieldError::new(&angle.path, e));
+                (pose.cos, pose.sin) = (rounded(value.cos())?, rounded(value.sin())?);
+            }
+            (None, None) => {}
+            (Some(_), Some(angle)) => {
+                return Err(FieldError::new(angle.path, "expected one of `angle` and `tan_half`, got both"));
+            }
+        }
+        Ok(pose)
+    }
+
+    fn place(&self, p: &[Rational; 2]) -> [Rational; 2] {
+        let x = &(&self.cos * &p[0]) - &(&self.sin * &p[1]);
+        let y = &(&self.sin * &p[0]) + &(&self.cos * &p[1]);
+        [&x + &self.pos[0], &y + &self.pos[1]]
+    }
+
+    fn shape(&self, shape: &Shape) -> Shape {
+        match shape {
+            Shape::Polygon(corners) => Shape::Polygon(corners.iter().map(|c| self.place(c)).collect()),
+            Shape::Disc { centre, radius } => Shape::Disc { centre: self.place(centre), radius: radius.clone() },
+        }
+    }
+}
+
+/// Area of an outline (m²); that of a disc is rounded.
+fn area(shape: &Shape) -> Rational {
+    match shape {
+        Shape::Polygon(p) => {
+            let corner = |i: usize| &p[i % p.len()];
+            let cross = |i: usize| &(&corner(i)[0] * &corner(i + 1)[1]) - &(&corner(i)[1] * &corner(i + 1)[0]);
+            let twice: Rational = (0..p.len()).map(cross).sum();
+            &twice.abs() / &Rational::from(2)
+        }
+        Shape::Disc { radius, .. } => {
+            let pi = Rational::from_f64(std::f64::consts::PI).unwrap_or(Rational::ZERO);
+            &pi * &(radius * radius)
+        }
+    }
+}
+
+/// The case of a part file.
+pub fn question(record: &Field) -> Result<Question, FieldError> {
+    let pose = Pose::read(record)?;
+    let body = pose.shape(&shape(&record.require("body")?)?);
+    let common = optional(record, "mu")?;
+    let mut obstacles = Vec::new();
+    if let Some(list) = record.get("obstacles") {
+        for field in list.list("a list of obstacles")? {
+            let outline = shape(&field)?;
+            let mu = match (optional(&field, "mu")?, &common) {
+                (Some(mu), _) => mu,
+                (None, Some(mu)) => mu.clone(),
+                (None, None) => exact(&field.require("mu")?)?,
+            };
+            if mu.sign() == Ordering::Less {
+                return Err(FieldError::new(field.child("mu"), format!("expected a number not negative, got {mu}")));
+            }
+            obstacles.push((outline, mu));
+        }
+    }
+    let mass = match (optional(record, "m")?, optional(record, "density")?) {
+        (Some(m), None) => m,
+        (None, Some(density)) => &density * &area(&body),
+        (None, None) => exact(&record.require("m")?)?,
+        (Some(_), Some(_)) => return Err(FieldError::new("density", "expected one of `m` and `density`, got both")),
+    };
+    let mut force = record.get("F").map_or(Ok([Rational::ZERO; 3]), |f| exacts(&f))?;
+    if let Some(gravity) = record.get("gravity") {
+        let g: [Rational; 2] = exacts(&gravity)?;
+        for i in 0..2 {
+            force[i] = &force[i] + &(&mass * &g[i]);
+        }
+    }
+    let part = Part {
+        body,
+        obstacles,
+        mass,
+        centre_of_mass: record.get("centre_of_mass").map(|c| exacts(&c)).transpose()?.map(|c| pose.place(&c)),
+        gyration_sq: optional(record, "rho2")?,
+        force,
+        velocity: record.get("vel").map_or(Ok([Rational::ZERO; 3]), |v| exacts(&v))?,
+        tolerance: optional(record, "tolerance")?
+            .unwrap_or_else(|| Rational::new(TOLERANCE.0, TOLERANCE.1).unwrap_or(Rational::ZERO)),
+    };
+    asked(part).map_err(|e| {
+        let field = match &e {
+            PartError::Tolerance(_) => "tolerance".to_string(),
+            PartError::Overlap { obstacle, .. } => format!("obstacles[{obstacle}]"),
+            PartError::Degenerate(name) | PartError::Radius(name) if name.contains("obstacle") => "obstacles".into(),
+            PartError::Degenerate(_) | PartError::Radius(_) => "body".to_string(),
+        };
+        FieldError::new(field, e)
+    })
+}
+
+/// The question of a part where it is now.
+pub fn asked(part: Part) -> Result<Question, PartError> {
+    let Found { case, places, corner_on_corner, rounded_normals } = find_contacts(&part)?;
+    let mut warnings = Vec::new();
+    if !corner_on_corner.is_empty() {
+        let n = corner_on_corner.len();
+        warnings.push(format!("{n} places where a sharp corner meets a sharp corner have no normal and were left out"));
+    }
+    if !rounded_normals.is_empty() {
+        warnings.push(format!(
+            "the normals of contacts {rounded_normals:?} are not rational and were rounded, within 1e-13 rad"
+        ));
+    }
+    let points: Vec<[f64; 2]> = places.iter().map(|p| p.point.each_ref().map(Rational::to_f64)).collect();
+    let centre = match (&part.centre_of_mass, places.first(), case.contacts.first()) {
+        (Some(c), ..) => c.each_ref().map(Rational::to_f64),
+        (None, Some(p), Some(c)) => std::array::from_fn(|i| (&p.point[i] + &c.to_com[i]).to_f64()),
+        _ => middle(&part.body),
+    };
+    let places = Places {
+        centre,
+        points,
+        body: Some(part.body.clone()),
+        obstacles: part.obstacles.iter().map(|o| o.0.clone()).collect(),
+    };
+    Ok(Question { case, places, warnings, found: Some(PartRecord { part }) })
+}
+
+/// Centroid of an outline (m).
+pub fn middle(shape: &Shape) -> [f64; 2] {
+    match shape {
+        Shape::Disc { centre, .. } => centre.each_ref().map(Rational::to_f64),
+        Shape::Polygon(corners) => {
+            let p: Vec<[f64; 2]> = corners.iter().map(|c| c.each_ref().map(Rational::to_f64)).collect();
+            let (mut area, mut sum) = (0.0, [0.0; 2]);
+            for i in 0..p.len() {
+                // From the first corner, so that a part far from the origin loses no digits.
+                let [a, b] = [p[i], p[(i + 1) % p.len()]].map(|q| [q[0] - p[0][0], q[1] - p[0][1]]);
+                let cross = a[0] * b[1] - a[1] * b[0];
+                area += cross;
+                (0..2).for_each(|k| sum[k] += cross * (a[k] + b[k]) / 3.0);
+            }
+            std::array::from_fn(|k| p[0][k] + sum[k] / area)
+        }
+    }
+}
