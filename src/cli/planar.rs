@@ -7,6 +7,7 @@
 //! - **not here**: records and drawings (`planar`), mechanics (`fingerpad_planar`)
 //! - **start at** [`run`]
 
+use super::query::label;
 use super::table::aligned;
 use crate::json::document::Document;
 use crate::json::{FieldError, nearest};
@@ -131,15 +132,6 @@ const TOLD: usize = 20;
 
 fn place(alone: bool, k: usize) -> String {
     if alone { "the case".to_string() } else { format!("cases[{k}]") }
-}
-
-/// The label of a record: its id, or its place in the list.
-fn label(record: &Value, k: usize) -> String {
-    match record.get("id") {
-        Some(Value::String(id)) => id.clone(),
-        Some(id) if !id.is_null() => id.to_string(),
-        _ => k.to_string(),
-    }
 }
 
 fn read(path: &Path) -> Result<Input, Failure> {

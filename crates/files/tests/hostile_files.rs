@@ -1,60 +1,19 @@
 //! Any bytes give a map or an error: never a panic, a hang, or memory that the file does not pay for.
 //!
 //! The opinion on memory is the allocator's: each case may have at most 64 MiB at once, from files of a few KB.
-#![allow(unsafe_code)] // an allocator that counts cannot be written without
 
+mod counting;
 mod made;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use counting::{NOW, ONE_AT_A_TIME, PEAK};
 use fingerpad_files::terrain::{self, Degrees, PngScale, TerrainOptions};
 use made::{Packing, Sample, Tiff, Value};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-fn grow(size: usize) {
-    let now = NOW.fetch_add(size, Ordering::Relaxed) + size;
-    PEAK.fetch_max(now, Ordering::Relaxed);
-}
-
-// SAFETY: every call goes to the system allocator unchanged; only sizes are added up beside it.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grow(layout.size());
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        grow(layout.size());
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.dealloc(at, layout) }
-    }
-
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        grow(size);
-        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// One case at a time, so that the peak is its own.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 const MOST_MEMORY: usize = 64 << 20;
 const LONGEST: Duration = Duration::from_secs(5);

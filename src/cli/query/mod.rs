@@ -70,7 +70,7 @@ fn count_errors(name: &str, key: &str, list: &[Value], tell: bool) -> usize {
 }
 
 /// The label of a record in a table: its id, or its place in the list.
-fn label(record: &Value, k: usize) -> String {
+pub(super) fn label(record: &Value, k: usize) -> String {
     match record.get("id") {
         Some(Value::String(id)) => id.clone(),
         Some(id) if !id.is_null() => id.to_string(),
