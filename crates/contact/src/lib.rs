@@ -11,6 +11,8 @@
 //! Units are SI and radians throughout. Names carry frames (`docs/style.md`): `p_ACa` is the position
 //! of point Ca from the origin of A, in the axes of A.
 
+pub mod friction;
 pub mod spatial;
 pub mod surface;
+pub mod symmetric;
 pub mod track;
