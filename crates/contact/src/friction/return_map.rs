@@ -32,7 +32,7 @@ pub fn multiplier(shares: &[f64; 3], weights: &[f64; 3]) -> (f64, u32) {
         // φ = g^(−1/2) − 1 and φ′ = g^(−3/2) Σ w c/(1 + w λ)³; the step is −φ/φ′.
         let step = g * (g.sqrt() - 1.0) / slope;
         // The iterates rise to the root, where rounding may turn them back.
-        if !(step > 0.0) {
+        if step <= 0.0 || step.is_nan() {
             return (lambda, iteration);
         }
         lambda += step;
