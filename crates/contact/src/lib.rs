@@ -12,6 +12,8 @@
 //! of point Ca from the origin of A, in the axes of A.
 
 pub mod friction;
+pub mod material;
+pub mod patch;
 pub mod spatial;
 pub mod surface;
 pub mod symmetric;
