@@ -12,8 +12,10 @@
 //! of point Ca from the origin of A, in the axes of A.
 
 pub mod friction;
+pub mod law;
 pub mod material;
 pub mod patch;
+pub mod site;
 pub mod spatial;
 pub mod surface;
 pub mod symmetric;

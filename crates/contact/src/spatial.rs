@@ -1,15 +1,18 @@
-//! # Spatial velocity: how a body moves, at a point, in some axes
+//! # Spatial velocity and force: how a body moves and what acts on it, at a point, in some axes
 //!
-//! - **in / out**: angular velocity (rad/s) and the velocity (m/s) of one point of the body
+//! - **in / out**: angular velocity (rad/s) and the velocity (m/s) of one point of the body; moment (N·m) about a point
+//!   and force (N)
 //! - **not here**: poses (nalgebra's `Isometry3`)
-//! - **start at** [`SpatialVelocity`]
+//! - **start at** [`SpatialVelocity`], [`SpatialForce`]
+//!
+//! The two are different types: adding them does not compile, multiplying them is a power.
 //!
 //! The dictionary to (Stramigioli, §2.2): `T_i^{k,j}` is `V_JIko_K`, whose linear part belongs to the
 //! point of body I passing through the origin of K. Moving to another point is [`SpatialVelocity::shift`],
 //! to other axes [`SpatialVelocity::re_express`]; both are written here and nowhere else.
 
 use nalgebra::{Rotation3, Vector3};
-use std::ops::Sub;
+use std::ops::{Add, Neg, Sub};
 
 /// Velocity of a body: angular part first, then the velocity of one named point of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +53,56 @@ impl Sub for SpatialVelocity {
     }
 }
 
+/// What acts on a body: the moment about one named point, then the force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpatialForce {
+    /// Moment about the stated point (N·m).
+    pub t: Vector3<f64>,
+    /// Force (N).
+    pub f: Vector3<f64>,
+}
+
+impl SpatialForce {
+    /// Nothing acts.
+    pub fn zero() -> Self {
+        Self { t: Vector3::zeros(), f: Vector3::zeros() }
+    }
+
+    /// A force from its moment (N·m) and its resultant (N).
+    pub fn new(t: Vector3<f64>, f: Vector3<f64>) -> Self {
+        Self { t, f }
+    }
+
+    /// The same action, told at another point: `p_PQ` leads from the present point P to the new point Q (m).
+    pub fn shift(&self, p_PQ: Vector3<f64>) -> Self {
+        Self { t: self.t - p_PQ.cross(&self.f), f: self.f }
+    }
+
+    /// The same action in other axes: `R_NE` turns components in the present axes E into those in N.
+    pub fn re_express(&self, R_NE: &Rotation3<f64>) -> Self {
+        Self { t: R_NE * self.t, f: R_NE * self.f }
+    }
+
+    /// Power (W) on a body whose velocity is told at the same point and in the same axes.
+    pub fn power(&self, V: &SpatialVelocity) -> f64 {
+        self.t.dot(&V.w) + self.f.dot(&V.v)
+    }
+}
+
+impl Add for SpatialForce {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { t: self.t + other.t, f: self.f + other.f }
+    }
+}
+
+impl Neg for SpatialForce {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { t: -self.t, f: -self.f }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +115,15 @@ mod tests {
         let top = hub.shift(Vector3::new(0.0, 0.0, 0.5));
         assert_eq!(ground.v, Vector3::zeros());
         assert_eq!(top.v, Vector3::new(2.0, 0.0, 0.0));
+    }
+
+    /// Power does not depend on the point at which motion and action are told. Would catch a sign slip in either shift.
+    #[test]
+    fn power_is_the_same_at_every_point() {
+        let V = SpatialVelocity::new(Vector3::new(0.3, -1.0, 2.0), Vector3::new(1.0, 2.0, -0.5));
+        let F = SpatialForce::new(Vector3::new(-2.0, 0.7, 0.1), Vector3::new(3.0, -1.0, 4.0));
+        let p = Vector3::new(0.2, 0.5, -1.0);
+        assert!((F.power(&V) - F.shift(p).power(&V.shift(p))).abs() < 1e-14);
     }
 
     /// Changing axes and changing point commute when the lever turns with the axes.

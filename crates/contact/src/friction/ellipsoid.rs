@@ -48,11 +48,6 @@ impl Ellipsoid {
         let turning = if load.z == 0.0 { 0.0 } else { self.moment * load.z * load.z };
         (self.force * f).dot(&f) + turning
     }
-
-    #[inline]
-    fn is_round(m: &Matrix2<f64>) -> bool {
-        m[(0, 1)] == 0.0 && m[(0, 0)] == m[(1, 1)]
-    }
 }
 
 impl FrictionLimit for Ellipsoid {
@@ -93,8 +88,8 @@ impl FrictionLimit for Ellipsoid {
             };
         }
         let over = 1.0 / (limit * limit);
-        if Self::is_round(k) && Self::is_round(&self.force) {
-            self.project_round(trial, k[(0, 0)], stiffness.k_theta, over)
+        if k[(0, 1)] == 0.0 && self.force[(0, 1)] == 0.0 {
+            self.project_along_axes(trial, &[k[(0, 0)], k[(1, 1)], stiffness.k_theta], over)
         } else {
             self.project_general(trial, stiffness, over)
         }
@@ -102,33 +97,32 @@ impl FrictionLimit for Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// One stiffness and one coefficient: two terms of the return map, no axes to find.
+    /// Stiffness and friction along the same axes: nothing to turn.
     #[inline]
-    fn project_round(&self, trial: &Vector3<f64>, k_t: f64, k_theta: f64, over: f64) -> Projection {
-        let f = trial.xy();
-        let w = self.force[(0, 0)];
-        if self.moment.is_infinite() {
-            // No moment holds: the turn is given up whole, the force returns along its ray.
-            let size = (w * over * f.norm_squared()).sqrt();
-            let keep = if size > 1.0 { 1.0 / size } else { 1.0 };
-            let slip = f * ((1.0 - keep) / k_t);
-            let load = f * keep;
-            return Projection {
-                load: Vector3::new(load.x, load.y, 0.0),
-                slip: Vector3::new(slip.x, slip.y, trial.z / k_theta),
-                iterations: 1,
-            };
+    fn project_along_axes(&self, trial: &Vector3<f64>, k: &[f64; 3], over: f64) -> Projection {
+        let mut w = [self.force[(0, 0)], self.force[(1, 1)], self.moment];
+        let mut shares = [w[0] * trial.x * trial.x * over, w[1] * trial.y * trial.y * over, 0.0];
+        // No moment holds: the turn is given up whole, whatever the force does.
+        let no_moment = w[2].is_infinite();
+        if no_moment {
+            w[2] = 0.0;
+        } else {
+            shares[2] = w[2] * trial.z * trial.z * over;
         }
-        let rho = k_theta * self.moment / (k_t * w);
-        let shares = [w * f.norm_squared() * over, 0.0, self.moment * trial.z * trial.z * over];
-        let (lambda, iterations) = multiplier(&shares, &[1.0, 1.0, rho]);
-        let (keep_f, keep_t) = (1.0 / (1.0 + lambda), 1.0 / (1.0 + rho * lambda));
-        let load = Vector3::new(f.x * keep_f, f.y * keep_f, trial.z * keep_t);
-        let slip = Vector3::new(
-            lambda * load.x / k_t, //
-            lambda * load.y / k_t,
-            rho * lambda * load.z / k_theta,
-        );
+        let scale = 1.0 / (k[0] * w[0]);
+        let weights = [1.0, k[1] * w[1] * scale, k[2] * w[2] * scale];
+        let (lambda, iterations) =
+            if shares[0] + shares[1] + shares[2] > 1.0 { multiplier(&shares, &weights) } else { (0.0, 0) };
+        let mut load = Vector3::zeros();
+        let mut slip = Vector3::zeros();
+        for i in 0..3 {
+            load[i] = trial[i] / (1.0 + weights[i] * lambda);
+            slip[i] = weights[i] * lambda * load[i] / k[i];
+        }
+        if no_moment {
+            load.z = 0.0;
+            slip.z = trial.z / k[2];
+        }
         Projection { load, slip, iterations }
     }
 
@@ -189,15 +183,15 @@ mod tests {
         }
     }
 
-    /// The general path with equal numbers gives what the round path gives.
+    /// The general path with equal axes gives what the short path gives.
     #[test]
-    fn general_and_round_paths_agree() {
+    fn general_and_short_paths_agree() {
         let limit = Ellipsoid::isotropic(0.7, 3e-3, 5.0);
         let stiffness = TangentialStiffness::isotropic(8e3, 0.2);
         let trial = Vector3::new(3.0, 5.0, -0.04);
-        let round = limit.project(&trial, &stiffness);
+        let short = limit.project(&trial, &stiffness);
         let general = limit.project_general(&trial, &stiffness, 1.0 / 25.0);
-        assert!((round.load - general.load).norm() < 1e-14 && (round.slip - general.slip).norm() < 1e-17);
+        assert!((short.load - general.load).norm() < 1e-14 && (short.slip - general.slip).norm() < 1e-17);
     }
 
     /// Largest dissipation: no other load on the limit takes more power from the twist.

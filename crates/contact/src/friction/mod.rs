@@ -33,6 +33,24 @@ impl TangentialStiffness {
         Self { k: Matrix2::identity() * k_t, k_theta }
     }
 
+    /// Nothing resists.
+    pub fn none() -> Self {
+        Self { k: Matrix2::zeros(), k_theta: 0.0 }
+    }
+
+    /// Whether nothing resists.
+    #[inline]
+    pub fn is_none(&self) -> bool {
+        self.k_theta == 0.0 && self.k == Matrix2::zeros()
+    }
+
+    /// K times a displacement and turn.
+    #[inline]
+    pub fn times(&self, d: &Vector3<f64>) -> Vector3<f64> {
+        let k = &self.k;
+        Vector3::new(k[(0, 0)] * d.x + k[(0, 1)] * d.y, k[(1, 0)] * d.x + k[(1, 1)] * d.y, self.k_theta * d.z)
+    }
+
     /// As one 3 × 3 matrix on (displacement, turn).
     pub fn matrix(&self) -> Matrix3<f64> {
         let k = &self.k;

@@ -36,7 +36,8 @@ pub fn multiplier(shares: &[f64; 3], weights: &[f64; 3]) -> (f64, u32) {
             return (lambda, iteration);
         }
         lambda += step;
-        if step <= 1e-15 * lambda {
+        // Newton doubles the digits: after a step of 1e-9 the next would be one of 1e-17.
+        if step <= 1e-9 * lambda {
             return (lambda, iteration);
         }
     }
