@@ -738,7 +738,7 @@ fn golden_4_5_hunt_crossley_restitution() {
             assert!((out - e).abs() < 2e-6, "d v {dv}, n {n}: {out} against {e}");
         }
         if dv <= 0.01 {
-            assert!((e - (1.0 - 2.0 / 3.0 * dv) as f64).abs() < 1e-4);
+            assert!((e - (1.0 - 2.0 / 3.0 * dv)).abs() < 1e-4);
         }
     }
 }
@@ -746,11 +746,11 @@ fn golden_4_5_hunt_crossley_restitution() {
 /// Kelvin–Voigt with a force that never pulls: the closed form of the clamped restitution; unclamped it would be 0.163.
 #[test]
 fn kelvin_voigt_restitution_is_the_clamped_one() {
-    let (k, mass) = (1e4, 1.0);
+    let (k, mass) = (1e4_f64, 1.0);
     for zeta in [0.05_f64, 0.2, 0.5] {
         let law = ContactLaw {
             stiffness: Stiffness::Constants(Constants { k, n: 1.0, k_t: 0.0, k_theta: 0.0, e_n: 0.0 }),
-            damping: Damping { normal: 2.0 * zeta * (k * mass as f64).sqrt(), ..Damping::default() },
+            damping: Damping { normal: 2.0 * zeta * (k * mass).sqrt(), ..Damping::default() },
             friction: Friction::None,
             partial: None,
         };
@@ -810,7 +810,7 @@ fn golden_20_22_partial_slip_driven() {
     let mut errors = Vec::new();
     for count in [16, 64, 2000] {
         let mut worst = 0.0_f64;
-        for q in [0.1, 0.5, 0.9] {
+        for q in [0.1_f64, 0.5, 0.9] {
             let (loads, ..) = drive_to(count, &[displacement(q)]);
             worst = worst.max((loads[0].0 / (q * mu * P) - 1.0).abs());
         }
@@ -818,11 +818,11 @@ fn golden_20_22_partial_slip_driven() {
     }
     // 2000 sliders: 1e-6; a factor of 4 in number is one of 16 in error, less at the ends of the polygon's pieces.
     assert!(errors[2] < 1e-6 && errors[1] < errors[0] / 6.0, "{errors:?}");
-    for q in [0.1, 0.5, 0.9] {
+    for q in [0.1_f64, 0.5, 0.9] {
         let amplitude = displacement(q);
         let (loads, lost, work, stored) = drive_to(2000, &[amplitude, -amplitude, amplitude]);
         let closed = 0.9 * mu * mu * P * P * s / a
-            * (1.0 - (1.0 - q as f64).powf(5.0 / 3.0) - 5.0 * q / 6.0 * (1.0 + (1.0 - q as f64).powf(2.0 / 3.0)));
+            * (1.0 - (1.0 - q).powf(5.0 / 3.0) - 5.0 * q / 6.0 * (1.0 + (1.0 - q).powf(2.0 / 3.0)));
         let loop_lost = loads[1].1 + loads[2].1;
         assert!((loop_lost / closed - 1.0).abs() < 1e-3, "q {q}: {loop_lost} against {closed}");
         // What went in is stored or lost.
