@@ -3,14 +3,15 @@
 //! - **in**: `body`, `pose`, `m` or `density`, `obstacles`, `mu`, `F` and `gravity`, `vel`, `tolerance`
 //! - **out**: the case, with the place of each contact
 //! - **not here**: how contacts are found (`fingerpad_planar::part`)
-//! - **assumes**: outlines are polygons or discs; a pose given by an angle is rounded to doubles, one by `tan_half` is not
+//! - **assumes**: outlines are straight sides and arcs of circles; a pose given by an angle is rounded to doubles, one by
+//!   `tan_half` is not
 //! - **start at** [`question`]
 
 use super::record::{exact, exacts, optional};
 use super::{Places, Question};
 use crate::json::{Field, FieldError};
 use fingerpad_planar::Rational;
-use fingerpad_planar::part::{Found, Part, PartError, Shape, find_contacts};
+use fingerpad_planar::part::{Found, Part, PartError, Shape, Side, find_contacts};
 use std::cmp::Ordering;
 
 /// Gap and overlap up to which surfaces touch, unless the file says otherwise (m).
@@ -23,7 +24,8 @@ pub struct PartRecord {
     pub part: Part,
 }
 
-/// An outline: `{"polygon": [[x, y], …]}` or `{"disc": {"centre": [x, y], "radius": r}}`.
+/// An outline: `{"polygon": [[x, y], …]}`, `{"disc": {"centre": [x, y], "radius": r}}`, or
+/// `{"outline": [[x, y], {"via": [x, y]}, [x, y], …]}`, where a point `via` bends the side between its neighbours.
 pub fn shape(field: &Field) -> Result<Shape, FieldError> {
     field.object()?;
     if let Some(polygon) = field.get("polygon") {
@@ -32,6 +34,9 @@ pub fn shape(field: &Field) -> Result<Shape, FieldError> {
             return Err(FieldError::new(&polygon.path, format!("expected 3 corners or more, got {}", corners.len())));
         }
         return Ok(Shape::Polygon(corners.iter().map(exacts).collect::<Result<_, _>>()?));
+    }
+    if let Some(outline) = field.get("outline") {
+        return Ok(Shape::Outline(sides(&outline)?));
     }
     if let Some(disc) = field.get("disc") {
         let centre = disc.get("centre").map_or(Ok([Rational::ZERO; 2]), |c| exacts(&c))?;
@@ -42,7 +47,27 @@ pub fn shape(field: &Field) -> Result<Shape, FieldError> {
         }
         return Ok(Shape::Disc { centre, radius: value });
     }
-    Err(FieldError::new(&field.path, "expected an outline `polygon` or `disc`, got neither"))
+    Err(FieldError::new(&field.path, "expected an outline `polygon`, `outline` or `disc`, got none of them"))
+}
+
+/// Corners, with points `via` between them.
+fn sides(outline: &Field) -> Result<Vec<Side>, FieldError> {
+    let mut sides: Vec<Side> = Vec::new();
+    for entry in outline.list("a list of corners and arcs")? {
+        if !entry.value.is_object() {
+            sides.push(Side { start: exacts(&entry)?, via: None });
+            continue;
+        }
+        let via = exacts(&entry.require("via")?)?;
+        match sides.last_mut() {
+            Some(side) if side.via.is_none() => side.via = Some(via),
+            _ => return Err(FieldError::new(&entry.path, "expected a corner [x, y] before `via`, got none")),
+        }
+    }
+    match sides.len() {
+        0 | 1 => Err(FieldError::new(&outline.path, format!("expected 2 corners or more, got {}", sides.len()))),
+        _ => Ok(sides),
+    }
 }
 
 /// A rotation, then a translation.
@@ -89,26 +114,8 @@ impl Pose {
     }
 
     fn shape(&self, shape: &Shape) -> Shape {
-        match shape {
-            Shape::Polygon(corners) => Shape::Polygon(corners.iter().map(|c| self.place(c)).collect()),
-            Shape::Disc { centre, radius } => Shape::Disc { centre: self.place(centre), radius: radius.clone() },
-        }
-    }
-}
-
-/// Area of an outline (m²); that of a disc is rounded.
-fn area(shape: &Shape) -> Rational {
-    match shape {
-        Shape::Polygon(p) => {
-            let corner = |i: usize| &p[i % p.len()];
-            let cross = |i: usize| &(&corner(i)[0] * &corner(i + 1)[1]) - &(&corner(i)[1] * &corner(i + 1)[0]);
-            let twice: Rational = (0..p.len()).map(cross).sum();
-            &twice.abs() / &Rational::from(2)
-        }
-        Shape::Disc { radius, .. } => {
-            let pi = Rational::from_f64(std::f64::consts::PI).unwrap_or(Rational::ZERO);
-            &pi * &(radius * radius)
-        }
+        let Ok(moved) = shape.moved(|p| Ok::<_, std::convert::Infallible>(self.place(p)));
+        moved
     }
 }
 
@@ -134,7 +141,10 @@ pub fn question(record: &Field) -> Result<Question, FieldError> {
     }
     let mass = match (optional(record, "m")?, optional(record, "density")?) {
         (Some(m), None) => m,
-        (None, Some(density)) => &density * &area(&body),
+        (None, Some(density)) => {
+            let (area, _) = body.area_and_centroid().map_err(|e| FieldError::new("body", e))?;
+            &density * &area
+        }
         (None, None) => exact(&record.require("m")?)?,
         (Some(_), Some(_)) => return Err(FieldError::new("density", "expected one of `m` and `density`, got both")),
     };
@@ -159,9 +169,17 @@ pub fn question(record: &Field) -> Result<Question, FieldError> {
     asked(part).map_err(|e| {
         let field = match &e {
             PartError::Tolerance(_) => "tolerance".to_string(),
-            PartError::Overlap { obstacle, .. } => format!("obstacles[{obstacle}]"),
-            PartError::Degenerate(name) | PartError::Radius(name) if name.contains("obstacle") => "obstacles".into(),
-            PartError::Degenerate(_) | PartError::Radius(_) => "body".to_string(),
+            PartError::Overlap { obstacle, .. } | PartError::Conforming { obstacle, .. } => {
+                format!("obstacles[{obstacle}]")
+            }
+            PartError::Degenerate(name)
+            | PartError::Radius(name)
+            | PartError::FlatArc { name, .. }
+            | PartError::CrossesItself { name, .. }
+            | PartError::TooManySides { name, .. } => match name.strip_prefix("obstacle ") {
+                Some(number) => format!("obstacles[{number}]"),
+                None => "body".to_string(),
+            },
         };
         FieldError::new(field, e)
     })
@@ -169,11 +187,11 @@ pub fn question(record: &Field) -> Result<Question, FieldError> {
 
 /// The question of a part where it is now.
 pub fn asked(part: Part) -> Result<Question, PartError> {
-    let Found { case, places, corner_on_corner, rounded_normals } = find_contacts(&part)?;
+    let Found { case, places, without_normal, rounded_normals } = find_contacts(&part)?;
     let mut warnings = Vec::new();
-    if !corner_on_corner.is_empty() {
-        let n = corner_on_corner.len();
-        warnings.push(format!("{n} places where a sharp corner meets a sharp corner have no normal and were left out"));
+    if !without_normal.is_empty() {
+        let n = without_normal.len();
+        warnings.push(format!("{n} places where corners meet have no normal within the tolerance and were left out"));
     }
     if !rounded_normals.is_empty() {
         warnings.push(format!(
@@ -195,21 +213,7 @@ pub fn asked(part: Part) -> Result<Question, PartError> {
     Ok(Question { case, places, warnings, found: Some(PartRecord { part }) })
 }
 
-/// Centroid of an outline (m).
+/// Centroid of an outline (m); the origin for one without area.
 pub fn middle(shape: &Shape) -> [f64; 2] {
-    match shape {
-        Shape::Disc { centre, .. } => centre.each_ref().map(Rational::to_f64),
-        Shape::Polygon(corners) => {
-            let p: Vec<[f64; 2]> = corners.iter().map(|c| c.each_ref().map(Rational::to_f64)).collect();
-            let (mut area, mut sum) = (0.0, [0.0; 2]);
-            for i in 0..p.len() {
-                // From the first corner, so that a part far from the origin loses no digits.
-                let [a, b] = [p[i], p[(i + 1) % p.len()]].map(|q| [q[0] - p[0][0], q[1] - p[0][1]]);
-                let cross = a[0] * b[1] - a[1] * b[0];
-                area += cross;
-                (0..2).for_each(|k| sum[k] += cross * (a[k] + b[k]) / 3.0);
-            }
-            std::array::from_fn(|k| p[0][k] + sum[k] / area)
-        }
-    }
+    shape.area_and_centroid().map_or([0.0; 2], |(_, c)| c.each_ref().map(Rational::to_f64))
 }

@@ -43,10 +43,7 @@ impl View {
 
     fn outline(&self, svg: &mut String, class: &str, shape: &Shape) {
         match shape {
-            Shape::Polygon(corners) => {
-                let corners: Vec<[f64; 2]> = corners.iter().map(|c| c.each_ref().map(Rational::to_f64)).collect();
-                self.polygon(svg, class, &corners);
-            }
+            Shape::Polygon(_) | Shape::Outline(_) => self.polygon(svg, class, &shape.points()),
             Shape::Disc { centre, radius } => {
                 let (x, y) = self.at(centre.each_ref().map(Rational::to_f64));
                 let r = radius.to_f64() * self.scale;
@@ -83,13 +80,7 @@ fn part(svg: &mut String, solved: &Answered) {
     let mut all = vec![places.centre];
     all.extend(&places.points);
     for shape in places.body.iter().chain(&places.obstacles) {
-        match shape {
-            Shape::Polygon(c) => all.extend(c.iter().map(|p| p.each_ref().map(Rational::to_f64))),
-            Shape::Disc { centre, radius } => {
-                let (c, r) = (centre.each_ref().map(Rational::to_f64), radius.to_f64());
-                all.extend([[c[0] - r, c[1] - r], [c[0] + r, c[1] + r]]);
-            }
-        }
+        all.extend(shape.points());
     }
     if all.len() < 3 {
         all.extend([

@@ -104,7 +104,21 @@ fn contact(field: &Field) -> Result<Contact, FieldError> {
         "CC" => Kind::Curved { k_body: k("k1")?, k_obstacle: k("k2")? },
         "VC" => Kind::VertexOnCurve { k_obstacle: k("k2")? },
         "CV" => Kind::CurveOnVertex { k_body: k("k1")? },
-        _ => return Err(kind.expected("a kind of contact VE, EV, CC, VC or CV")),
+        "VV" => {
+            let side = |key: &str| match field.get(key) {
+                None => Ok(Kind::VertexOnEdge),
+                Some(side) => match side.text()?.to_ascii_uppercase().as_str() {
+                    "VE" => Ok(Kind::VertexOnEdge),
+                    "EV" => Ok(Kind::EdgeOnVertex),
+                    "VC" => Ok(Kind::VertexOnCurve { k_obstacle: k("k2")? }),
+                    "CV" => Ok(Kind::CurveOnVertex { k_body: k("k1")? }),
+                    _ => Err(side.expected("a side VE, EV, VC or CV")),
+                },
+            };
+            let sides = Box::new([side("side")?, side("side2")?]);
+            Kind::VertexOnVertex { other: exacts(&field.require("n2")?)?, sides }
+        }
+        _ => return Err(kind.expected("a kind of contact VE, EV, CC, VC, CV or VV")),
     };
     Ok(Contact {
         normal: exacts(&field.require("n")?)?,
@@ -206,14 +220,13 @@ fn found_case(question: &Question) -> Value {
     let contact = |(c, point): (&Contact, &[f64; 2])| {
         let mut entry =
             json!({"n": text(&c.normal), "r": text(&c.to_com), "mu": c.mu.to_string(), "kind": c.kind.code()});
-        match &c.kind {
-            Kind::Curved { k_body, k_obstacle } => {
-                entry["k1"] = json!(k_body.to_string());
-                entry["k2"] = json!(k_obstacle.to_string());
+        curvatures(&mut entry, &c.kind);
+        if let Kind::VertexOnVertex { other, sides } = &c.kind {
+            entry["n2"] = text(other);
+            for (key, side) in ["side", "side2"].iter().zip(sides.iter()) {
+                entry[*key] = json!(side.code());
+                curvatures(&mut entry, side);
             }
-            Kind::VertexOnCurve { k_obstacle } => entry["k2"] = json!(k_obstacle.to_string()),
-            Kind::CurveOnVertex { k_body } => entry["k1"] = json!(k_body.to_string()),
-            _ => {}
         }
         entry["point"] = json!(point);
         entry
@@ -221,6 +234,18 @@ fn found_case(question: &Question) -> Value {
     let contacts: Value = case.contacts.iter().zip(&question.places.points).map(contact).collect();
     json!({"m": case.mass.to_string(), "rho2": case.gyration_sq.to_string(), "F": text(&case.force),
         "vel": text(&case.velocity), "contacts": contacts})
+}
+
+fn curvatures(entry: &mut Value, kind: &Kind) {
+    match kind {
+        Kind::Curved { k_body, k_obstacle } => {
+            entry["k1"] = json!(k_body.to_string());
+            entry["k2"] = json!(k_obstacle.to_string());
+        }
+        Kind::VertexOnCurve { k_obstacle } => entry["k2"] = json!(k_obstacle.to_string()),
+        Kind::CurveOnVertex { k_body } => entry["k1"] = json!(k_body.to_string()),
+        Kind::VertexOnEdge | Kind::EdgeOnVertex | Kind::VertexOnVertex { .. } => {}
+    }
 }
 
 fn region(entry: &mut Map<String, Value>, region: &Region, warnings: &mut Vec<String>) {

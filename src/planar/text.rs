@@ -102,7 +102,7 @@ pub fn details(label: &str, solved: &Answered) -> String {
             .iter()
             .map(|i| {
                 let numbers = [i.t].into_iter().chain(i.pose).chain(i.velocity);
-                numbers.map(short).chain([i.mode.clone()]).collect()
+                numbers.map(short).chain([format!("{} {}", i.mode, i.event)]).collect()
             })
             .collect();
         let header = ["t [s]", "x [m]", "y [m]", "turned [rad]", "vx [m/s]", "vy [m/s]", "omega [rad/s]", "mode"];

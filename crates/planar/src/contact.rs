@@ -63,10 +63,18 @@ pub enum Kind {
         /// Curvature of the body (1/m), positive where convex.
         k_body: Rational,
     },
+    /// A sharp vertex of the body on a sharp vertex of the obstacle. Any normal from the contact's own to `other` (turning
+    /// left, by less than 180°) separates them; the gap opens where either of the two says so (Erdmann, footnote 2).
+    VertexOnVertex {
+        /// The other extreme unit normal.
+        other: [Rational; 2],
+        /// What it becomes where the vertex slides along the side of the contact's normal, and of `other`.
+        sides: Box<[Kind; 2]>,
+    },
 }
 
 impl Kind {
-    /// Two letters, body first: `VE`, `EV`, `CC`, `VC` (vertex on curve), `CV` (curve on vertex).
+    /// Two letters, body first: `VE`, `EV`, `CC`, `VC` (vertex on curve), `CV` (curve on vertex), `VV`.
     pub fn code(&self) -> &'static str {
         match self {
             Kind::VertexOnEdge => "VE",
@@ -74,6 +82,7 @@ impl Kind {
             Kind::Curved { .. } => "CC",
             Kind::VertexOnCurve { .. } => "VC",
             Kind::CurveOnVertex { .. } => "CV",
+            Kind::VertexOnVertex { .. } => "VV",
         }
     }
 }
@@ -108,6 +117,19 @@ pub enum Error {
         /// Its length.
         length: f64,
     },
+    /// Extreme normals of a vertex on a vertex that do not turn left.
+    #[error(
+        "the second normal of a vertex on a vertex must be of length 1 and lie to the left of the first, by less than \
+         180°, got ({}, {}) after ({}, {}) (contact {contact})", other[0], other[1], n[0], n[1]
+    )]
+    Vertices {
+        /// Which contact.
+        contact: usize,
+        /// The first normal.
+        n: Box<[Rational; 2]>,
+        /// The second.
+        other: Box<[Rational; 2]>,
+    },
     /// Two outlines that cannot touch in one point.
     #[error("the curvatures must have a positive sum, got {} and {} 1/m (contact {contact})", k[0], k[1])]
     Curvature {
@@ -127,6 +149,7 @@ impl Error {
             Error::Friction { contact, .. } => format!("contacts[{contact}].mu"),
             Error::Normal { contact, .. } => format!("contacts[{contact}].n"),
             Error::Curvature { contact, .. } => format!("contacts[{contact}].k1"),
+            Error::Vertices { contact, .. } => format!("contacts[{contact}].n2"),
         }
     }
 }
@@ -155,6 +178,16 @@ pub enum Warning {
         /// Steps spent.
         steps: u64,
     },
+}
+
+impl Warning {
+    /// The contact it is about.
+    pub(crate) fn contact(&self) -> Option<usize> {
+        match self {
+            Warning::NormalNotExact { contact, .. } | Warning::SpeedTakenAsZero { contact, .. } => Some(*contact),
+            Warning::WorkLimit { .. } => None,
+        }
+    }
 }
 
 impl std::fmt::Display for Warning {
@@ -209,6 +242,14 @@ impl Contact {
         let length_sq = &(nx * nx) + &(ny * ny);
         let excess = &length_sq - &Rational::ONE;
         let tolerance = Rational::new(UNIT_TOLERANCE.0, UNIT_TOLERANCE.1).expect("not zero");
+        if let Kind::VertexOnVertex { other: [mx, my], .. } = &self.kind {
+            let turns_left = (&(nx * my) - &(ny * mx)).sign() == Ordering::Greater;
+            let long = (&(&(mx * mx) + &(my * my)) - &Rational::ONE).abs() > tolerance;
+            if long || !turns_left {
+                let other = Box::new([mx.clone(), my.clone()]);
+                return Err(Error::Vertices { contact, n: Box::new(self.normal.clone()), other });
+            }
+        }
         if excess.abs() > tolerance {
             let length = length_sq.to_f64().sqrt();
             return Err(Error::Normal { contact, n: Box::new(self.normal.clone()), length });

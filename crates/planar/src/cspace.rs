@@ -124,7 +124,8 @@ fn gap_bias(contact: &Contact, velocity: &[Rational; 3], slip: &Rational) -> Rat
     let w2 = w * w;
     let turning = &w2 * &(&(nx * rx) + &(ny * ry));
     match &contact.kind {
-        Kind::VertexOnEdge => turning,
+        // A vertex that stays: that of its point, whichever normal counts (`relaxed`).
+        Kind::VertexOnEdge | Kind::VertexOnVertex { .. } => turning,
         Kind::EdgeOnVertex => {
             let across = &(nx * vy) - &(ny * vx);
             &(&(&Rational::from(2) * w) * &across) - &turning

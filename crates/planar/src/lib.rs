@@ -22,6 +22,7 @@ pub mod paper;
 pub mod part;
 mod polytope;
 mod reaction;
+mod relaxed;
 mod solve;
 
 pub use contact::{Case, Contact, Error, Kind, Warning};

@@ -17,6 +17,7 @@ use crate::contact::{Case, Error};
 use crate::cspace::{Facts, Motion, Scene};
 use crate::number::Rational;
 use crate::polytope::{Bits, Budget, Constraint, Polyhedron, Side, Vec4, cone_facets};
+use crate::relaxed::{Branch, Rule, branches};
 use crate::solve::{Options, Region};
 use std::collections::HashSet;
 use std::fmt;
@@ -259,12 +260,29 @@ pub(crate) fn letters_at(scene: &Scene, a: &[Rational; 3]) -> Mode {
 ///
 /// Forces play no part. A contact that approaches is treated as touching.
 pub fn strict_modes(case: &Case, options: &Options) -> Result<Listing<StrictMode>, Error> {
-    let scene = Scene::new(case, &options.speed_tolerance)?;
+    let (branches, whole) = branches(case, &options.speed_tolerance)?;
     let mut budget = Budget::new(options.max_work);
-    let found = cells(&scene, &mut budget);
-    let strict = |c: &Cell| Some(StrictMode { mode: full_mode(&scene, &c.letters), dim: c.closure.dim()? });
-    let items = found.cells.iter().filter_map(strict).collect();
-    Ok(Listing { items, complete: !budget.is_spent() })
+    let mut items: Vec<StrictMode> = Vec::new();
+    for branch in &branches {
+        let scene = Scene::new(&branch.case, &options.speed_tolerance)?;
+        for c in &cells(&scene, &mut budget).cells {
+            let Some(dim) = c.closure.dim() else { continue };
+            let Some(mode) = ruled_mode(&scene, branch, &c.letters, case.contacts.len()) else { continue };
+            match items.iter_mut().find(|m| branches.len() > 1 && m.mode == mode) {
+                Some(same) => same.dim = same.dim.max(dim),
+                None => items.push(StrictMode { mode, dim }),
+            }
+        }
+    }
+    Ok(Listing { items, complete: whole && !budget.is_spent() })
+}
+
+/// Letters of the case's own contacts by the rules of a branch; `None` where the branch has no say.
+fn ruled_mode(scene: &Scene, branch: &Branch, letters: &[Letter], contacts: usize) -> Option<Mode> {
+    let all = full_mode(scene, letters).0.into_iter().zip(&branch.rules);
+    let mut ruled = all.map(|(l, rule)| rule.applied(l)).collect::<Option<Vec<Letter>>>()?;
+    ruled.truncate(contacts);
+    Some(Mode(ruled))
 }
 
 /// Every closed mode with accelerations and forces that obey it, in the order S, F, P, N of the letters.
@@ -272,20 +290,29 @@ pub fn strict_modes(case: &Case, options: &Options) -> Result<Listing<StrictMode
 /// Their number can be exponential (a body that rests on k contacts lists most of 4ᵏ), so the list stops at
 /// `options.max_modes`; [`crate::solve`] does not need it. With an approaching contact the list is empty.
 pub fn feasible_modes(case: &Case, options: &Options) -> Result<Listing<FeasibleMode>, Error> {
-    let scene = Scene::new(case, &options.speed_tolerance)?;
-    let mut walk = Walk {
-        scene: &scene,
-        limit: options.max_modes,
-        budget: Budget::new(options.max_work),
-        items: Vec::new(),
-        complete: true,
-    };
-    if scene.active.len() > MAX_DEPTH {
-        walk.complete = false;
-    } else if scene.active.iter().all(|c| c.motion != Motion::Approaching) {
-        walk.descend(&mut Vec::new(), Polyhedron::everything(), &mut Vec::new());
+    let (branches, whole) = branches(case, &options.speed_tolerance)?;
+    let mut items: Vec<FeasibleMode> = Vec::new();
+    let (mut complete, mut budget) = (whole, Budget::new(options.max_work));
+    for branch in &branches {
+        let scene = Scene::new(&branch.case, &options.speed_tolerance)?;
+        let limit = options.max_modes.saturating_sub(items.len());
+        let mut walk = Walk { scene: &scene, rules: &branch.rules, limit, budget, items: Vec::new(), complete: true };
+        if scene.active.len() > MAX_DEPTH {
+            walk.complete = false;
+        } else if scene.active.iter().all(|c| c.motion != Motion::Approaching) {
+            walk.descend(&mut Vec::new(), Polyhedron::everything(), &mut Vec::new());
+        }
+        complete &= walk.complete;
+        budget = walk.budget;
+        for mut mode in walk.items {
+            mode.mode.0.truncate(case.contacts.len());
+            // A vertex on a vertex lists one word for each side it may take.
+            if branches.len() == 1 || !items.contains(&mode) {
+                items.push(mode);
+            }
+        }
     }
-    Ok(Listing { complete: walk.complete, items: walk.items })
+    Ok(Listing { complete, items })
 }
 
 /// Most contacts that the listing takes on: it descends one level per contact.
@@ -294,6 +321,7 @@ const MAX_DEPTH: usize = 1000;
 /// Depth-first over the contacts, leaving a branch when its motions are empty or its forces out of reach.
 struct Walk<'a> {
     scene: &'a Scene,
+    rules: &'a [Rule],
     limit: usize,
     budget: Budget,
     items: Vec<FeasibleMode>,
@@ -320,6 +348,10 @@ impl Walk<'_> {
             return;
         };
         for &letter in possible_letters(c) {
+            // In a branch of a vertex on a vertex some letters belong to another branch.
+            if self.rules[c.index].applied(letter) != Some(letter) {
+                continue;
+            }
             let cut = motions.clone().cut_all(&motion_constraints(c, letter), &mut self.budget);
             if cut.is_empty() {
                 continue;

@@ -18,6 +18,7 @@ use crate::contact::{Case, Error};
 use crate::cspace::{Motion, Scene, Terms};
 use crate::number::Rational;
 use crate::polytope::{Budget, Side, Vec4, cone_facets};
+use crate::relaxed::is_relaxed;
 use crate::solve::Options;
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -68,11 +69,12 @@ fn is_zero(a: &V3) -> bool {
 /// Most contacts the procedure takes on: 2¹² subsets.
 pub const MAX_CONTACTS: usize = 12;
 
-/// Runs the procedure; `None` for an impact or for more than [`MAX_CONTACTS`] contacts.
+/// Runs the procedure; `None` for an impact, a vertex on a vertex (whose constraints the text only mentions) or more than
+/// [`MAX_CONTACTS`] contacts.
 pub fn procedure(case: &Case, options: &Options) -> Result<Option<Vec<Piece>>, Error> {
     let scene = Scene::new(case, &options.speed_tolerance)?;
     let k = scene.active.len();
-    if k > MAX_CONTACTS || scene.terms.iter().any(|t| t.motion == Motion::Approaching) {
+    if k > MAX_CONTACTS || is_relaxed(case) || scene.terms.iter().any(|t| t.motion == Motion::Approaching) {
         return Ok(None);
     }
     let zero = [Rational::ZERO, Rational::ZERO, Rational::ZERO];

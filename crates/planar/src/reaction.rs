@@ -17,6 +17,7 @@ use crate::cspace::Scene;
 use crate::modes::{Letter, Mode, letters_at};
 use crate::number::{Int, Rational};
 use crate::polytope::{Budget, Side, Vec4, cone_facets, rank};
+use crate::relaxed::{Branch, branches};
 use crate::solve::{AccelerationSet, Options};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -74,7 +75,16 @@ struct Edge {
 
 /// The forces that produce the acceleration `a`; `None` when no forces do, or a gap closes.
 pub fn reactions(case: &Case, a: &[Rational; 3], options: &Options) -> Result<Option<Reaction>, Error> {
-    let scene = Scene::new(case, &options.speed_tolerance)?;
+    for branch in &branches(case, &options.speed_tolerance)?.0 {
+        if let Some(found) = in_branch(case, branch, a, options)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn in_branch(case: &Case, branch: &Branch, a: &[Rational; 3], options: &Options) -> Result<Option<Reaction>, Error> {
+    let scene = Scene::new(&branch.case, &options.speed_tolerance)?;
     let closing = |t: &crate::cspace::Terms| match t.gap_rate.sign() {
         Ordering::Less => true,
         Ordering::Equal => t.gap_acceleration(a).sign() == Ordering::Less,
@@ -83,8 +93,11 @@ pub fn reactions(case: &Case, a: &[Rational; 3], options: &Options) -> Result<Op
     if scene.terms.iter().any(closing) {
         return Ok(None);
     }
-    let mode = letters_at(&scene, a);
+    let letters = letters_at(&scene, a).0.into_iter().zip(&branch.rules).map(|(l, rule)| rule.applied(l));
+    let Some(letters) = letters.collect::<Option<Vec<Letter>>>() else { return Ok(None) };
+    let mut mode = Mode(letters);
     let edges = edges(&scene, &mode);
+    mode.0.truncate(case.contacts.len());
     let needed = scene.needed_wrench(a);
     let target = Vec4::from_rationals([&Rational::ZERO, &needed[0], &needed[1], &needed[2]]);
     let scale = ratio(&needed, &target);
@@ -100,7 +113,10 @@ pub fn reactions(case: &Case, a: &[Rational; 3], options: &Options) -> Result<Op
     used.sort_unstable();
     used.dedup();
     let columns = used.iter().map(|&e| edges[e].whole.x.clone()).collect();
-    let forces = |solution: &Vec<(usize, Rational)>| distribution(&edges, solution, case.contacts.len());
+    let forces = |solution: &Vec<(usize, Rational)>| {
+        let all = distribution(&edges, solution, branch.case.contacts.len());
+        if all.len() == case.contacts.len() { all } else { gathered(branch, all, case.contacts.len()) }
+    };
     let (vertices, rays): (Vec<_>, Vec<_>) = (vertices.iter().map(forces).collect(), rays.iter().map(forces).collect());
     Ok(Some(Reaction {
         acceleration: a.clone(),
@@ -169,6 +185,21 @@ fn distribution(edges: &[Edge], solution: &[(usize, Rational)], contacts: usize)
         let f = &mut forces[edge.contact];
         f.friction = &f.friction + &(&normal * &edge.friction);
         f.normal = &f.normal + &normal;
+    }
+    forces
+}
+
+/// Adds the forces of second contacts to their owners', in the owner's normal and tangent.
+fn gathered(branch: &Branch, mut forces: Vec<ContactForce>, contacts: usize) -> Vec<ContactForce> {
+    let extra = forces.split_off(contacts);
+    for ((force, contact), owner) in extra.iter().zip(&branch.case.contacts[contacts..]).zip(&branch.owners[contacts..])
+    {
+        let ([mx, my], [nx, ny]) = (&contact.normal, &branch.case.contacts[*owner].normal);
+        let x = &(&force.normal * mx) + &(&force.friction * my);
+        let y = &(&force.normal * my) - &(&force.friction * mx);
+        let f = &mut forces[*owner];
+        f.normal = &f.normal + &(&(&x * nx) + &(&y * ny));
+        f.friction = &f.friction + &(&(&x * ny) - &(&y * nx));
     }
     forces
 }

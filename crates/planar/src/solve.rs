@@ -9,10 +9,11 @@
 //! - **start at** [`solve`]
 
 use crate::contact::{Case, Error, Warning};
-use crate::cspace::{Motion, Scene};
+use crate::cspace::{Facts, Motion, Scene};
 use crate::modes::{Cell, Cells, Letter, Mode, cells, force_constraints, full_mode, letters_at, motion_constraints};
 use crate::number::Rational;
 use crate::polytope::{Budget, Constraint, Polyhedron};
+use crate::relaxed::{Rule, branches};
 
 /// How much to do before giving a partial answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,6 +159,8 @@ pub struct Answer {
 
 /// A set with the constraints that define it, for asking what lies inside.
 struct Candidate {
+    /// Number of its branch.
+    branch: usize,
     letters: Vec<Letter>,
     set: Polyhedron,
     constraints: Vec<Constraint>,
@@ -197,30 +200,48 @@ impl Candidate {
 /// assert_eq!(solve(&case, &Options::default()).unwrap().status, Status::Inconsistent);
 /// ```
 pub fn solve(case: &Case, options: &Options) -> Result<Answer, Error> {
-    let mut scene = Scene::new(case, &options.speed_tolerance)?;
-    let approaching = approaching(&scene);
-    if !approaching.is_empty() {
-        return Ok(impact(approaching, scene.warnings));
-    }
+    let (branches, whole) = branches(case, &options.speed_tolerance)?;
+    let mut scenes: Vec<Scene> = Vec::new();
     let mut budget = Budget::new(options.max_work);
-    let found = cells(&scene, &mut budget);
-    let candidates = maximal(candidates(&scene, &found, &mut budget));
+    let (mut all, mut modes_tried) = (Vec::new(), 0);
+    for (k, branch) in branches.iter().enumerate() {
+        let scene = Scene::new(&branch.case, &options.speed_tolerance)?;
+        // What the velocity says is the same in every branch.
+        let approaching = approaching(&scene);
+        if !approaching.is_empty() {
+            return Ok(impact(approaching, scene.warnings));
+        }
+        let found = cells(&scene, &mut budget);
+        all.extend(candidates(&scene, &found, (k, &branch.rules), &mut budget));
+        modes_tried += found.cells.len();
+        scenes.push(scene);
+    }
+    let candidates = maximal(all);
     let component = components(&candidates, &mut budget);
-    let complete = !budget.is_spent();
+    let complete = whole && !budget.is_spent();
+    let contacts = case.contacts.len();
     let set = |(c, component): (&Candidate, &usize)| {
         let inner_point = c.set.inner_point()?;
+        let scene = &scenes[c.branch];
+        let ruled = |(l, rule): (&Letter, &Rule)| rule.applied(*l).unwrap_or(*l);
+        let strict = letters_at(scene, &inner_point).0;
+        let strict = strict.iter().zip(&branches[c.branch].rules).map(ruled).take(contacts).collect();
+        let mut mode = full_mode(scene, &c.letters);
+        mode.0.truncate(contacts);
         Some(AccelerationSet {
             component: *component,
-            mode: full_mode(&scene, &c.letters),
-            kinematic_mode: letters_at(&scene, &inner_point),
+            mode,
+            kinematic_mode: Mode(strict),
             inner_point,
             region: Region::new(&c.set),
         })
     };
     let sets: Vec<AccelerationSet> = candidates.iter().zip(&component).filter_map(set).collect();
     let dim = sets.iter().map(|s| s.region.dim).max();
+    let mut warnings = scenes.into_iter().next().map_or_else(Vec::new, |s| s.warnings);
+    warnings.retain(|w| w.contact().is_none_or(|c| c < contacts));
     if !complete {
-        scene.warnings.push(Warning::WorkLimit { contacts: case.contacts.len(), steps: budget.spent });
+        warnings.push(Warning::WorkLimit { contacts: case.contacts.len(), steps: budget.spent });
     }
     let status = match (sets.len(), dim) {
         (2.., _) | (1, Some(1..)) => Status::Ambiguous, // true even when there is more to find
@@ -233,11 +254,11 @@ pub fn solve(case: &Case, options: &Options) -> Result<Answer, Error> {
         sets,
         components: component.iter().max().map_or(0, |c| c + 1),
         dim,
-        approaching,
-        modes_tried: found.cells.len(),
+        approaching: Vec::new(),
+        modes_tried,
         work: budget.spent,
         complete,
-        warnings: scene.warnings,
+        warnings,
     })
 }
 
@@ -261,31 +282,34 @@ fn approaching(scene: &Scene) -> Vec<Approach> {
 }
 
 /// The sets of all cells, and of the joined cells of one face.
-fn candidates(scene: &Scene, found: &Cells, budget: &mut Budget) -> Vec<Candidate> {
+fn candidates(scene: &Scene, found: &Cells, (branch, rules): (usize, &[Rule]), budget: &mut Budget) -> Vec<Candidate> {
     let mut all = Vec::new();
-    let mut feasible: Vec<&Cell> = Vec::new();
+    let mut feasible: Vec<(&Cell, Vec<Letter>)> = Vec::new();
+    let ruled = |(l, c): (&Letter, &Facts)| rules[c.index].applied(*l);
     for cell in &found.cells {
         if budget.is_spent() {
             return all;
         }
-        if let Some(c) = candidate(scene, cell.letters.clone(), &cell.closure, budget) {
+        let letters: Option<Vec<Letter>> = cell.letters.iter().zip(&scene.active).map(ruled).collect();
+        let Some(letters) = letters else { continue };
+        if let Some(c) = candidate(scene, branch, letters.clone(), &cell.closure, budget) {
             all.push(c);
-            feasible.push(cell);
+            feasible.push((cell, letters));
         }
     }
-    for (i, a) in feasible.iter().enumerate() {
-        for b in &feasible[..i] {
+    for (i, (a, a_letters)) in feasible.iter().enumerate() {
+        for (b, b_letters) in &feasible[..i] {
             if a.face != b.face || budget.is_spent() {
                 continue;
             }
-            let letters = joined(&a.letters, &b.letters);
-            if letters == a.letters || letters == b.letters {
+            let letters = joined(a_letters, b_letters);
+            if letters == *a_letters || letters == *b_letters {
                 continue;
             }
             let planes: Vec<Constraint> =
                 scene.active.iter().zip(&letters).flat_map(|(c, l)| motion_constraints(c, *l)).collect();
             let closure = found.faces[a.face].clone().cut_all(&planes, budget);
-            all.extend(candidate(scene, letters, &closure, budget));
+            all.extend(candidate(scene, branch, letters, &closure, budget));
         }
     }
     all
@@ -301,7 +325,13 @@ fn joined(a: &[Letter], b: &[Letter]) -> Vec<Letter> {
     a.iter().zip(b).map(join).collect()
 }
 
-fn candidate(scene: &Scene, letters: Vec<Letter>, closure: &Polyhedron, budget: &mut Budget) -> Option<Candidate> {
+fn candidate(
+    scene: &Scene,
+    branch: usize,
+    letters: Vec<Letter>,
+    closure: &Polyhedron,
+    budget: &mut Budget,
+) -> Option<Candidate> {
     let forces = force_constraints(scene, &letters, budget);
     let set = closure.clone().cut_all(&forces, budget);
     if set.is_empty() || budget.is_spent() {
@@ -309,7 +339,7 @@ fn candidate(scene: &Scene, letters: Vec<Letter>, closure: &Polyhedron, budget: 
     }
     let motions = scene.active.iter().zip(&letters).flat_map(|(c, l)| motion_constraints(c, *l));
     let constraints = motions.chain(forces).collect();
-    Some(Candidate { letters, set, constraints })
+    Some(Candidate { branch, letters, set, constraints })
 }
 
 /// Leaves out every set inside another; of equal sets the first stays.
