@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Random, q};
+use fingerpad_planar::part::{Part, Shape, Side, find_contacts};
 use fingerpad_planar::{Case, Kind, Options, Rational, Status, solve};
 
 type V3 = [Rational; 3];
@@ -76,6 +77,59 @@ fn other_units_of_length_and_mass_scale_the_answer() {
         }
         assert_eq!(summary(&scaled), mapped(&case, |v| [&v[0] * &l, &v[1] * &l, v[2].clone()]));
     }
+}
+
+/// Seconds that are T times as long: velocities over T, forces and accelerations over T².
+#[test]
+fn another_unit_of_time_scales_the_answer() {
+    let t = q("5/7");
+    let t2 = &t * &t;
+    let scale = |v: &V3, by: &Rational| -> V3 { std::array::from_fn(|i| &v[i] / by) };
+    let mut moving = 0;
+    for case in cases() {
+        let mut scaled = case.clone();
+        scaled.force = scale(&case.force, &t2);
+        scaled.velocity = scale(&case.velocity, &t);
+        moving += usize::from(case.velocity.iter().any(|v| !v.is_zero()));
+        assert_eq!(summary(&scaled), mapped(&case, |v| scale(v, &t2)));
+    }
+    assert!(moving > 10, "{moving}");
+}
+
+/// A part and its obstacles turned by an exact angle and moved far away: the same contacts, the answer turned.
+#[test]
+fn moving_part_and_obstacles_together_turns_the_answer() {
+    let polygon = |c: &[[&str; 2]]| Shape::Polygon(c.iter().map(|p| p.map(q)).collect());
+    let corner = |x: &str, y: &str, via: Option<[&str; 2]>| Side { start: [x, y].map(q), via: via.map(|v| v.map(q)) };
+    let bowl = Shape::Outline(vec![
+        corner("-4", "-4", None),
+        corner("4", "-4", None),
+        corner("4", "0", None),
+        corner("3", "0", Some(["0", "-3"])),
+        corner("-3", "0", None),
+        corner("-4", "0", None),
+    ]);
+    let part = Part {
+        body: polygon(&[["9/5", "-12/5"], ["12/5", "-9/5"], ["0", "2"]]),
+        obstacles: vec![(bowl, q("1/3"))],
+        mass: q("2"),
+        centre_of_mass: None,
+        gyration_sq: None,
+        force: ["1", "-5", "1/2"].map(q),
+        velocity: ["0", "0", "0"].map(q),
+        tolerance: q("1e-9"),
+    };
+    let far = |p: &[Rational; 2]| {
+        let [x, y] = turn(&p[0], &p[1]);
+        Ok::<_, ()>([&x + &q("1000001/3"), &y - &q("77777")])
+    };
+    let mut there = part.clone();
+    there.body = part.body.moved(far).unwrap();
+    there.obstacles[0].0 = part.obstacles[0].0.moved(far).unwrap();
+    there.force = turn3(&part.force);
+    let (here, there) = (find_contacts(&part).unwrap(), find_contacts(&there).unwrap());
+    assert_eq!((here.case.contacts.len(), here.rounded_normals.len()), (2, 0));
+    assert_eq!(summary(&there.case), mapped(&here.case, turn3));
 }
 
 #[test]

@@ -3,54 +3,8 @@
 mod common;
 
 use common::{Random, at_rest, q, vertex};
-use fingerpad_planar::cspace::{Motion, Terms, terms};
-use fingerpad_planar::paper::{Piece, Step, frictionless_projection, procedure};
-use fingerpad_planar::{Case, Options, Rational, Status, reactions, solve};
-use std::cmp::Ordering;
-
-type V3 = [Rational; 3];
-
-fn dot(a: &V3, b: &V3) -> Rational {
-    (0..3).map(|i| &a[i] * &b[i]).sum()
-}
-
-/// Whether the text itself claims to cover the case: no two parallel normals, no cone below its tangent plane.
-fn covered(case: &Case) -> bool {
-    let all: Vec<Terms> = terms(case).unwrap().into_iter().filter(|t| t.motion != Motion::Separating).collect();
-    let inverse = [Rational::ONE, Rational::ONE, &Rational::ONE / &case.gyration_sq];
-    let above = |t: &Terms| {
-        [-1, 1].iter().all(|&s| {
-            let e = t.edge(s);
-            let scaled: V3 = std::array::from_fn(|i| &e[i] * &inverse[i]);
-            dot(&t.normal, &scaled).sign() == Ordering::Greater
-        })
-    };
-    let parallel = |a: &Terms, b: &Terms| {
-        let c = |i: usize, j: usize| &(&a.normal[i] * &b.normal[j]) - &(&a.normal[j] * &b.normal[i]);
-        c(0, 1).is_zero() && c(1, 2).is_zero() && c(2, 0).is_zero()
-    };
-    all.iter().all(above) && all.iter().enumerate().all(|(i, a)| all[..i].iter().all(|b| !parallel(a, b)))
-}
-
-/// Whether `a` lies on the piece: between its ends along its direction.
-fn on(piece: &Piece, a: &V3) -> bool {
-    let Some(start) = piece.ends[0].as_ref().or(piece.ends[1].as_ref()) else { return false };
-    let d: V3 = std::array::from_fn(|i| &a[i] - &start[i]);
-    if d.iter().all(Rational::is_zero) {
-        return true;
-    }
-    if piece.along.iter().all(Rational::is_zero) {
-        return false;
-    }
-    let c = |i: usize, j: usize| &(&d[i] * &piece.along[j]) - &(&d[j] * &piece.along[i]);
-    if !(c(0, 1).is_zero() && c(1, 2).is_zero() && c(2, 0).is_zero()) {
-        return false;
-    }
-    let position = dot(a, &piece.along);
-    let after = piece.ends[0].as_ref().is_none_or(|e| dot(e, &piece.along) <= position);
-    let before = piece.ends[1].as_ref().is_none_or(|e| dot(e, &piece.along) >= position);
-    after && before
-}
+use fingerpad_planar::paper::{Gap, Step, compare, frictionless_projection, procedure};
+use fingerpad_planar::{Options, Status, solve};
 
 /// The 75 oracle cases: 74 without impact; every piece is an answer, and where the text applies all is found.
 #[test]
@@ -58,17 +12,11 @@ fn the_oracles_cases_agree_with_the_paper_where_it_applies() {
     let options = Options::default();
     let mut compared = 0;
     for v in common::oracle() {
-        let (case, id) = (common::case(&v), &v["id"]);
+        let case = common::case(&v);
         let answer = solve(&case, &options).unwrap();
-        let Some(pieces) = procedure(&case, &options).unwrap() else { continue };
-        for a in pieces.iter().flat_map(|p| p.ends.iter().flatten()) {
-            assert!(reactions(&case, a, &options).unwrap().is_some(), "{id}");
-        }
-        if covered(&case) {
-            let found = |a: &V3| pieces.iter().any(|p| on(p, a));
-            assert!(answer.sets.iter().all(|s| s.region.vertices.iter().all(found) && found(&s.inner_point)), "{id}");
-            compared += 1;
-        }
+        let agreement = compare(&case, &answer, &options).unwrap();
+        assert!(agreement.holds(), "{}: {agreement:?}", v["id"]);
+        compared += usize::from(agreement.gap.is_none());
     }
     println!("{compared} oracle cases compared");
     assert!(compared > 30, "{compared}");
@@ -84,41 +32,55 @@ fn zero_net_force_is_refused_where_the_contact_would_slip() {
     assert!(pieces.iter().any(|p| p.ends[0] == Some(["-1/2", "0", "0"].map(q))));
 }
 
+/// What the comparison met.
+#[derive(Debug, Default)]
+struct Tally {
+    impacts: usize,
+    claimed: usize,
+    claimed_with_answers: usize,
+    claimed_moving: usize,
+    claimed_several: usize,
+    parallel_normals: usize,
+    cone_below_plane: usize,
+    missed_where_not_claimed: usize,
+    pieces: usize,
+}
+
+/// Random cases of seven families, k = 1 … 4: every piece of the procedure is an answer, and where the text claims to be
+/// complete nothing is missing. More by one command:
+/// `FINGERPAD_CASES=10000 cargo test --release -p fingerpad-planar --test paper -- --nocapture`.
 #[test]
 fn every_piece_is_an_answer_and_where_the_text_applies_nothing_is_missing() {
+    let cases = std::env::var("FINGERPAD_CASES").ok().and_then(|n| n.parse::<usize>().ok()).unwrap_or(300);
     let options = Options::default();
     let mut random = Random(21);
-    let (mut pieces_seen, mut complete, mut moving, mut missing) = (0, 0, 0, 0);
-    for i in 0..600 {
-        let case = random.case(1 + i % 4, i as u64 % 5);
+    let mut tally = Tally::default();
+    for i in 0..cases {
+        let case = random.case(1 + i % 4, (i / 4) as u64 % 7);
         let answer = solve(&case, &options).unwrap();
-        let Some(pieces) = procedure(&case, &options).unwrap() else {
-            assert_eq!(answer.status, Status::InvalidImpact);
-            continue;
-        };
-        pieces_seen += pieces.len();
-        for p in &pieces {
-            let ends: Vec<&V3> = p.ends.iter().flatten().collect();
-            let middle: Option<V3> = match ends[..] {
-                [a, b] => Some(std::array::from_fn(|i| &(&a[i] + &b[i]) / &Rational::from(2))),
-                _ => None,
-            };
-            for a in ends.into_iter().chain(&middle) {
-                assert!(reactions(&case, a, &options).unwrap().is_some(), "{:?} at {a:?} of {case:?}", p.step);
+        let agreement = compare(&case, &answer, &options).unwrap();
+        assert!(agreement.holds(), "{agreement:?} against {:?} of {case:?}", answer.sets);
+        tally.pieces += agreement.pieces.len();
+        match agreement.gap {
+            None => {
+                tally.claimed += 1;
+                tally.claimed_with_answers += usize::from(!answer.sets.is_empty());
+                tally.claimed_moving += usize::from(case.velocity.iter().any(|v| !v.is_zero()));
+                tally.claimed_several += usize::from(answer.status == Status::Ambiguous);
             }
+            Some(Gap::ParallelNormals) => tally.parallel_normals += 1,
+            Some(Gap::ConeBelowTangentPlane) => tally.cone_below_plane += 1,
+            Some(Gap::NotRun) => {
+                assert_eq!(answer.status, Status::InvalidImpact);
+                tally.impacts += 1;
+            }
+            Some(Gap::VertexOnVertex) => {}
         }
-        let found = |a: &V3| pieces.iter().any(|p| on(p, a));
-        let whole = answer.sets.iter().all(|s| s.region.vertices.iter().all(found) && found(&s.inner_point));
-        if covered(&case) {
-            assert!(whole, "{:?} against {pieces:?} of {case:?}", answer.sets);
-            complete += 1;
-            moving += usize::from(case.velocity.iter().any(|v| !v.is_zero()));
-        } else {
-            missing += usize::from(!whole);
-        }
+        tally.missed_where_not_claimed += usize::from(!agreement.whole);
     }
-    println!("{pieces_seen} pieces, {complete} cases compared ({moving} moving); {missing} not covered and incomplete");
-    assert!(complete > 100 && moving > 10 && missing > 0);
+    println!("{cases} cases: {tally:?}");
+    assert!(cases < 300 || (tally.claimed > 100 && tally.claimed_with_answers > 80));
+    assert!(cases < 300 || (tally.claimed_moving > 10 && tally.missed_where_not_claimed > 0));
 }
 
 /// §5.4.7: without friction the 2-D projection is the whole answer for two floor contacts.

@@ -1,18 +1,22 @@
 //! # Paper: the same question the way (Erdmann) answers it
 //!
-//! `cspace` ──(normals, cone edges)──▶ **here** ──(points and segments)──▶ tests, `--check`
+//! `cspace` ──(normals, cone edges)──▶ **here** ──(points and segments)──▶ tests, `fingerpad planar --paper`
 //!
 //! - **in**: a [`Case`]
 //! - **out**: [`Piece`]s of accelerations, each with the step of (Erdmann, §5.4.2) that found it
 //! - **not here**: completeness; see below
 //! - **assumes**: few contacts; the procedure looks at all 2ᵏ subsets
-//! - **start at** [`procedure`]
+//! - **start at** [`procedure`]; [`compare`] holds it against the complete answer
 //!
 //! Where we leave the text: in §5.5.3 the reaction is −F − m h′ + c t_c (the text has +m h′ once); the right side of
 //! (6) goes with unnormalised rows; in §5.4.3 a contact without slip but with a slip acceleration keeps one edge only;
 //! §5.4.7 means a′ = a + h′. Two gaps of the text remain gaps here: several contacts with parallel normals (§5.4.5) and
 //! a single contact whose cone dips below its tangent plane (§4.4) may have answers that no step finds.
 //! [`crate::solve`] finds them; every piece found here is one of its answers.
+
+mod agreement;
+
+pub use agreement::{Agreement, Gap, compare};
 
 use crate::contact::{Case, Error};
 use crate::cspace::{Motion, Scene, Terms};
