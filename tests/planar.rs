@@ -254,3 +254,174 @@ fn a_picture_shows_contacts_cones_and_motions() {
     let (code, out, _) = run(&["planar", "-", "--svg", "x.svg"], r#"{"cases": []}"#);
     assert_eq!((code, out.as_str()), (2, ""));
 }
+
+const STADIUM: &str = r#"
+# A rounded bar on a floor, pushed.
+id = "bar"
+density = "3/2"
+gravity = [0, -9.81]
+mu = 0.25
+F = [1, 0, 0]
+
+[body]
+outline = [[-1, 0], [1, 0], { via = [2, 1] }, [1, 2], [-1, 2], { via = [-2, 1] }]
+
+[[obstacles]]
+polygon = [[-9, -1], [9, -1], [9, 0], [-9, 0]]
+"#;
+
+fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+/// TOML holds the same keys; a 2 × 2 square with two half discs of radius 1 has the area 4 + π.
+#[test]
+fn a_part_in_toml_with_arcs_is_answered_like_one_in_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "bar.toml", STADIUM);
+    let (code, out, err) = run(&["planar", &path, "--json", "--paper"], "");
+    assert_eq!(code, 0, "{err}");
+    let got: Value = serde_json::from_str(&out).unwrap();
+    let answer = &got["answer"];
+    assert_eq!((&answer["status"], &got["density"]), (&json!("unique"), &json!("3/2")));
+    assert_eq!(
+        (list(&answer["case"]["contacts"]).len(), &answer["accel_sets"][0]["kinematic_mode"]),
+        (2, &json!("FF"))
+    );
+    let mass: fingerpad_planar::Rational = answer["case"]["m"].as_str().unwrap().parse().unwrap();
+    assert!((mass.to_f64() - 1.5 * (4.0 + std::f64::consts::PI)).abs() < 1e-12);
+    assert_eq!((&answer["paper"]["agrees"], &answer["paper"]["claims_all"]), (&json!(true), &json!(true)));
+    let json = json!({"id": "bar", "density": "3/2", "gravity": [0, -9.81], "mu": 0.25, "F": [1, 0, 0],
+        "body": {"outline": [[-1, 0], [1, 0], {"via": [2, 1]}, [1, 2], [-1, 2], {"via": [-2, 1]}]},
+        "obstacles": [{"polygon": [[-9, -1], [9, -1], [9, 0], [-9, 0]]}]});
+    let (_, same) = answered(&["planar", "-", "--json", "--paper"], &json);
+    assert_eq!(same["answer"], *answer);
+}
+
+/// Errors in TOML name file, line and column, as editors read them.
+#[test]
+fn errors_in_toml_name_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let spoilt = [
+        ("mu = 0.25", "mu = -0.25", ":6:6: mu: expected a number not negative"),
+        ("[1, 0, 0]", "[1, 0]", ":7:5: F: expected a list of 3 numbers, got 2"),
+        ("density = \"3/2\"", "density = \"3/0\"", ":4:11: density: the denominator of \"3/0\" is zero"),
+        ("{ via = [2, 1] }", "{ va = [2, 1] }", ":10:29: body.outline[2].via: expected `via`"),
+        ("[2, 1]", "[1, 3]", ":9:1: body: an arc of the body needs three points"),
+        ("[2, 1]", "[-1.5, 1]", ":9:1: body: the body crosses itself"),
+        ("[9, 0], [-9, 0]]", "[9, 1], [-9, 1]]", ":12:1: obstacles[0]: the body overlaps obstacle 0"),
+    ];
+    for (from, to, expected) in spoilt {
+        let path = file(&folder, "part.toml", &STADIUM.replacen(from, to, 1));
+        let (code, out, err) = run(&["planar", &path], "");
+        assert_eq!((code, out.as_str()), (1, ""), "{to}");
+        assert!(err.contains(&format!("part.toml{expected}")), "{to}: {err}");
+        let (_, out, _) = run(&["planar", &path, "--json"], "");
+        let got: Value = serde_json::from_str(&out).unwrap();
+        let line: u64 = expected.split(':').nth(1).unwrap().parse().unwrap();
+        assert_eq!(got["error"]["line"], line, "{got}");
+    }
+    let path = file(&folder, "part.toml", "m = 1\nm = 2\n");
+    let (code, out, err) = run(&["planar", &path, "--json"], "");
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("part.toml:2:1: not TOML"), "{err}");
+}
+
+/// Everything undefined has its words, keeps its place, and exits with 1; nothing is called unique.
+#[test]
+fn bad_input_is_said_in_words() {
+    let good =
+        json!({"m": 1, "rho2": 1, "F": [0, -1, 0], "contacts": [{"n": [0, 1], "r": [0, 1], "mu": 0.5, "kind": "VE"}]});
+    let floor = json!({"polygon": [[-3, -1], [3, -1], [3, 0], [-3, 0]], "mu": "1/3"});
+    let part = json!({"body": {"polygon": [[0, 0], [1, 0], [1, 1], [0, 1]]}, "m": 2, "gravity": [0, -10], "obstacles": [floor]});
+    let spoilt = [
+        (&good, "/contacts/0/mu", json!("-1/2"), "the coefficient of friction must not be negative, got -1/2"),
+        (&good, "/m", json!(0), "the mass must be positive, got 0 kg"),
+        (&good, "/contacts/0/n", json!([1, 1]), "the normal must have length 1, got (1, 1) of length 1.414"),
+        (&good, "/m", json!("1/0"), "the denominator of \"1/0\" is zero"),
+        (&part, "/m", json!(0), "the mass must be positive"),
+        (&part, "/obstacles/0/mu", json!(-1), "expected a number not negative, got -1"),
+        (&part, "/body/polygon", json!([[0, 0], [2, 2], [3, 0], [0, 3]]), "the body crosses itself at"),
+        (&part, "/obstacles/0/polygon", json!([[0, -1], [2, -3], [3, -1], [0, -4]]), "obstacle 0 crosses itself"),
+        (
+            &part,
+            "/body/polygon/0",
+            json!([0, "-1/100"]),
+            "overlaps obstacle 0 at (0, -0.01) m by more than the tolerance",
+        ),
+        (&part, "/body/polygon/0", json!([0, "1/0"]), "is zero"),
+    ];
+    for (base, path, value, words) in spoilt {
+        let mut case = base.clone();
+        *case.pointer_mut(path).unwrap() = value;
+        let (code, got) = answered(&["planar", "-", "--json"], &case);
+        let message = got["error"]["message"].as_str().unwrap_or_default();
+        assert!(code == 1 && message.contains(words) && got.get("answer").is_none(), "{words}: {got}");
+        let (code, out, err) = run(&["planar", "-"], &case.to_string());
+        assert!(code == 1 && out.is_empty() && err.contains(words), "{words}: {err}");
+    }
+    // A contact that approaches is an answer: an impact, with the speed.
+    let mut case = good.clone();
+    case["vel"] = json!([0, "-3/2", 0]);
+    let (code, out, _) = run(&["planar", "-"], &case.to_string());
+    assert!(code == 0 && out.contains("invalid_impact") && out.contains("contact 0 closes at 1.5 m/s"), "{out}");
+}
+
+/// 500 contacts end within the bound of work: whole, or marked as partial and never called unique.
+#[test]
+fn five_hundred_contacts_end_soon_through_the_program() {
+    let contact = |i: i32| {
+        let angle = f64::from(i - 250) * 0.002;
+        let (x, y) = angle.sin_cos();
+        json!({"n": [x, y], "r": [-x * x * y, x * x * x], "mu": 0.3, "kind": "VE"})
+    };
+    let curved: Vec<Value> = (0..500).map(contact).collect();
+    let floor: Vec<Value> = (0..500).map(|i| json!({"n": [0, 1], "r": [i, 1], "mu": "1/3", "kind": "VE"})).collect();
+    for (contacts, force) in [(curved, json!([1, -3, 0.2])), (floor, json!([0, -1, 250]))] {
+        let case = json!({"m": 1, "rho2": 1, "F": force, "contacts": contacts});
+        let start = std::time::Instant::now();
+        let (code, got) = answered(&["planar", "-", "--json"], &case);
+        let spent = start.elapsed();
+        let (status, whole) = (&got["answer"]["status"], got["answer"].get("complete").is_none());
+        println!("{status}, whole {whole}, {} warnings, {spent:?}", list(&got["warnings"]).len());
+        assert_eq!(code, 0);
+        assert!(whole || status != "unique", "{status}");
+        assert!(whole || got["warnings"].to_string().contains("there may be others"));
+        // Both work limits together are some ten seconds on one old core.
+        assert!(spent.as_secs() < 60, "{spent:?}");
+    }
+}
+
+/// The paper's steps, in words: the three-point example turns about one contact, and the peg's segment is missed.
+#[test]
+fn the_papers_procedure_is_told_step_by_step() {
+    let (code, out, _) = run(&["planar", "three-point", "--paper"], "");
+    assert_eq!(code, 0);
+    for words in [
+        "cone edges (0.25, 1, -0.75) = (1/4, 1, -3/4)",
+        "projection onto the cone of contact 0 (§4.4)",
+        "(-4/9, 7/9, 7/9)",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    assert!(out.contains("claims to find all, and agrees"), "{out}");
+    let (_, out, _) = run(&["planar", "peg-between-walls", "--paper"], "");
+    assert!(out.contains("misses some") && out.contains("§5.4.5"), "{out}");
+}
+
+/// Two blocks corner on corner: three motions without friction, told with kind VV; the case found answers itself.
+#[test]
+fn a_corner_on_a_corner_is_ambiguous() {
+    let part = json!({"body": {"polygon": [[0, 0], [1, 0], [1, 1], [0, 1]]}, "m": 1, "gravity": [0, -1], "mu": 0,
+        "obstacles": [{"polygon": [[0, 0], [-2, 0], [-2, -2], [0, -2]]}]});
+    let (code, got) = answered(&["planar", "-", "--json", "--forces", "--modes"], &part);
+    let answer = &got["answer"];
+    assert_eq!((code, &answer["status"], &answer["n_components"]), (0, &json!("ambiguous"), &json!(3)));
+    assert_eq!(answer["case"]["contacts"][0]["kind"], "VV");
+    // One corner, one force: known, though four cone edges can share it.
+    assert!(list(&answer["accel_sets"]).iter().all(|s| s["reactions"][0]["indeterminacy"] == 0), "{answer}");
+    let (_, again) = answered(&["planar", "-", "--json", "--forces", "--modes"], &answer["case"]);
+    assert_eq!(again["answer"]["accel_sets"], answer["accel_sets"]);
+}

@@ -1,6 +1,6 @@
 //! # `fingerpad planar`: every motion that a planar part with frictional contacts can have
 //!
-//! `cases: [{m, rho2, F, vel, contacts}]`, a part file, or a name ──▶ **here** ──▶ `answer {status, accel_sets, …}`
+//! `cases: [{m, rho2, F, vel, contacts}]`, a part file (JSON, TOML), or a name ──▶ **here** ──▶ `answer {status, accel_sets, …}`
 //!
 //! - **in**: a document with a list `cases`, one record alone, or the name of a ready case
 //! - **out**: text, or the document with its answers; a picture with `--svg`
@@ -13,6 +13,7 @@ use crate::json::document::Document;
 use crate::json::{FieldError, nearest};
 use crate::outcome::{self, Failure, Outcome};
 use crate::planar::record::{self, Wanted};
+use crate::planar::toml_file::{self, Lines};
 use crate::planar::{Answered, picture, ready, text};
 use clap::Args;
 use serde_json::{Map, Value};
@@ -22,7 +23,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Planar {
-    /// JSON document with a list `cases`, one case or part alone, or the name of a ready case; `-` reads stdin.
+    /// JSON or TOML document with a list `cases`, one case or part alone, or the name of a ready case; `-` reads JSON
+    /// from stdin.
     #[arg(value_name = "FILE|NAME")]
     pub file: PathBuf,
     /// Print one JSON document instead of text.
@@ -34,6 +36,9 @@ pub struct Planar {
     /// Find the contact forces as well.
     #[arg(long)]
     pub forces: bool,
+    /// Run the paper's own procedure as well, and say whether it agrees.
+    #[arg(long)]
+    pub paper: bool,
     /// Draw the part, its contacts and motions, and the friction cone into this file (one case only).
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -53,6 +58,7 @@ Examples:
   fingerpad planar three-point --forces
   fingerpad planar peg-between-walls --svg peg.svg
   fingerpad planar block-on-incline --steps 10 --dt 0.01
+  fingerpad planar part.toml --paper
   fingerpad planar cases.json --json > answered.json
 
 Ready cases: three-point, peg-between-walls, wedge, block-on-incline, peg-in-hole, v-feeder, painleve-rod.
@@ -67,6 +73,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 struct Input {
     document: Document,
     alone: bool,
+    /// Where the fields stand, for TOML.
+    lines: Option<Lines>,
 }
 
 /// Answers every case.
@@ -81,7 +89,7 @@ pub fn run(options: &Planar, quiet: bool) -> Result<Outcome, Failure> {
         return Err(Failure(format!("--svg draws one case, got {} in {name}", records.len())));
     }
     let steps = options.steps.map(|n| (n as usize, options.dt));
-    let wanted = Wanted { modes: options.modes, forces: options.forces, steps };
+    let wanted = Wanted { modes: options.modes, forces: options.forces, paper: options.paper, steps };
     let outcomes = in_threads(&records, wanted, options.json, threads(options.threads, records.len()));
     let single = records.len() == 1;
     let mut said = Vec::new();
@@ -96,16 +104,24 @@ pub fn run(options: &Planar, quiet: bool) -> Result<Outcome, Failure> {
             // A table shows its errors itself.
             let tell = if options.json { !quiet && failed <= TOLD } else { single };
             if tell {
-                outcome::tell(&format!("{name}: {}: {error}", place(input.alone, k)));
+                outcome::tell(&match &input.lines {
+                    Some(lines) => toml_file::with_line(error, &path(input.alone, k), &name, lines),
+                    None => format!("{name}: {}: {error}", place(input.alone, k)),
+                });
             }
         }
         let (solved, answer) = match found {
             Ok((solved, answer, warnings)) => (Some((solved, warnings.clone())), Ok((answer, warnings))),
             Err(error) => (None, Err(error)),
         };
-        said.push((label(record, k), solved, error));
+        said.push((label(record, k), solved, error.clone()));
         if options.json {
             record::fill(record, answer);
+            let found = input.lines.as_ref().zip(error.as_ref());
+            let line = found.and_then(|(lines, e)| toml_file::line(e, &path(input.alone, k), lines));
+            if let (Some(line), Some(Value::Object(error))) = (line, record.get_mut("error")) {
+                error.insert("line".to_string(), line.into());
+            }
         }
     }
     if options.json && !quiet && failed > TOLD {
@@ -134,21 +150,39 @@ fn place(alone: bool, k: usize) -> String {
     if alone { "the case".to_string() } else { format!("cases[{k}]") }
 }
 
+/// Path of a record in its document.
+fn path(alone: bool, k: usize) -> String {
+    if alone { String::new() } else { format!("cases[{k}]") }
+}
+
 fn read(path: &Path) -> Result<Input, Failure> {
     let name = path.to_string_lossy();
     if let Some(record) = ready::named(&name).filter(|_| !path.exists()) {
         let root = record.as_object().cloned().unwrap_or_default();
-        return Ok(Input { document: Document { root, name: name.to_string(), folder: PathBuf::new() }, alone: true });
+        return Ok(Input {
+            document: Document { root, name: name.to_string(), folder: PathBuf::new() },
+            alone: true,
+            lines: None,
+        });
     }
     // A word without dot or slash that is no file was meant as a name.
     if !path.exists() && path != Path::new("-") && !name.contains(['.', '/', '\\']) {
         let names: Vec<&str> = ready::NAMES.iter().map(|n| n.0).collect();
         return Err(Failure(format!("no such file, and {}", nearest::unknown("ready case", &name, &names))));
     }
-    let document = Document::read(path)?;
+    let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+    let (document, lines) = if is_toml { read_toml(path)? } else { (Document::read(path)?, None) };
     let alone =
         !document.root.contains_key("cases") && ["contacts", "body"].iter().any(|k| document.root.contains_key(*k));
-    Ok(Input { document, alone })
+    Ok(Input { document, alone, lines })
+}
+
+fn read_toml(path: &Path) -> Result<(Document, Option<Lines>), Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::of_file(path, e))?;
+    let name = path.display().to_string();
+    let (root, lines) = toml_file::read(&text, &name)?;
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    Ok((Document { root, name, folder }, Some(lines)))
 }
 
 type Found = Result<(Answered, Map<String, Value>, Vec<String>), FieldError>;

@@ -2,7 +2,7 @@
 //!
 //! record ──▶ [`record`] | [`part_file`] ──(`Case`)──▶ `fingerpad_planar` ──(`Answer`)──▶ [`record`], [`text`], [`picture`]
 //!
-//! - **in**: JSON records: contacts given, or a part file with outlines (numbers are decimals or fractions "p/q")
+//! - **in**: JSON or TOML records: contacts given, or a part file with outlines (numbers are decimals or fractions "p/q")
 //! - **out**: the record's `answer`, text for people, drawings
 //! - **not here**: the mechanics (`fingerpad_planar`); options and exit codes (`cli::planar`)
 //! - **start at** [`record::question`], then [`record::answer`]; [`ready`] holds cases with names
@@ -13,7 +13,9 @@ pub mod picture;
 pub mod ready;
 pub mod record;
 pub mod text;
+pub mod toml_file;
 
+use fingerpad_planar::paper::Agreement;
 use fingerpad_planar::part::Shape;
 use fingerpad_planar::{Answer, Case, Listing, Reaction, StrictMode};
 
@@ -54,6 +56,8 @@ pub struct Answered {
     pub modes: Option<Listing<StrictMode>>,
     /// Contact forces behind each set, where asked for.
     pub forces: Option<Vec<Vec<Reaction>>>,
+    /// The paper's procedure beside the answer, where asked for.
+    pub paper: Option<Agreement>,
     /// The motion followed, where asked for.
     pub path: Option<follow::Path>,
 }

@@ -124,6 +124,11 @@ pub fn question(record: &Field) -> Result<Question, FieldError> {
     let pose = Pose::read(record)?;
     let body = pose.shape(&shape(&record.require("body")?)?);
     let common = optional(record, "mu")?;
+    let not_negative = |path: String, mu: &Rational| match mu.sign() {
+        Ordering::Less => Err(FieldError::new(path, format!("expected a number not negative, got {mu}"))),
+        _ => Ok(()),
+    };
+    common.as_ref().map_or(Ok(()), |mu| not_negative(record.child("mu"), mu))?;
     let mut obstacles = Vec::new();
     if let Some(list) = record.get("obstacles") {
         for field in list.list("a list of obstacles")? {
@@ -133,9 +138,7 @@ pub fn question(record: &Field) -> Result<Question, FieldError> {
                 (None, Some(mu)) => mu.clone(),
                 (None, None) => exact(&field.require("mu")?)?,
             };
-            if mu.sign() == Ordering::Less {
-                return Err(FieldError::new(field.child("mu"), format!("expected a number not negative, got {mu}")));
-            }
+            not_negative(field.child("mu"), &mu)?;
             obstacles.push((outline, mu));
         }
     }

@@ -1,8 +1,8 @@
 //! # Pictures of a planar case: the part and its possible motions; the friction cone in space
 //!
 //! - **in**: an answered question
-//! - **out**: one SVG: left the part with contacts, cones and an arrow per possible motion, right the cone edges in
-//!   (Fx, Fy, τ/ρ)
+//! - **out**: one SVG: left the part with contacts, cones and an arrow per possible motion (one colour a component), right
+//!   the cones of the contacts and of their sum in (Fx, Fy, τ/ρ)
 //! - **not here**: charts (`report::chart`)
 //! - **start at** [`svg`]
 
@@ -10,7 +10,7 @@ use super::Answered;
 use crate::report::escaped;
 use fingerpad_planar::cspace::terms;
 use fingerpad_planar::part::Shape;
-use fingerpad_planar::{Rational, Status};
+use fingerpad_planar::{Contact, Kind, Rational, Status};
 use std::fmt::Write as _;
 
 const SIDE: f64 = 420.0;
@@ -59,20 +59,40 @@ impl View {
     }
 }
 
-/// The picture of one case.
+/// The picture of one case: the part on the left, the friction cone on the right.
 pub fn svg(label: &str, solved: &Answered) -> String {
-    let (width, height) = (2.0 * SIDE + 20.0, SIDE + TOP + 60.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\">\n<style>{STYLE}</style>\n<text x=\"10\" y=\"20\">{}: {}</text>\n",
-        escaped(label),
-        solved.answer.status.name()
-    );
+    let mut svg = page(label, solved, 2.0 * SIDE + 20.0);
     part(&mut svg, solved);
     let _ = writeln!(svg, "<g transform=\"translate({} 0)\">", SIDE + 20.0);
     cone(&mut svg, solved);
     svg.push_str("</g>\n</svg>\n");
     svg
+}
+
+/// The part alone.
+pub fn part_svg(label: &str, solved: &Answered) -> String {
+    let mut svg = page(label, solved, SIDE);
+    part(&mut svg, solved);
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// The friction cone alone.
+pub fn cone_svg(label: &str, solved: &Answered) -> String {
+    let mut svg = page(label, solved, SIDE);
+    cone(&mut svg, solved);
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn page(label: &str, solved: &Answered, width: f64) -> String {
+    let height = SIDE + TOP + 60.0;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         role=\"img\">\n<style>{STYLE}</style>\n<text x=\"10\" y=\"20\">{}: {}</text>\n",
+        escaped(label),
+        solved.answer.status.name()
+    )
 }
 
 fn part(svg: &mut String, solved: &Answered) {
@@ -93,14 +113,16 @@ fn part(svg: &mut String, solved: &Answered) {
     places.body.iter().for_each(|b| view.outline(svg, "body", b));
     let long = 60.0 / view.scale;
     for (k, (c, p)) in solved.question.case.contacts.iter().zip(&places.points).enumerate() {
-        let [nx, ny] = c.normal.each_ref().map(Rational::to_f64);
-        let mu = c.mu.to_f64();
-        let edge = |sign: f64| {
-            let d = [nx + sign * mu * ny, ny - sign * mu * nx];
-            let length = d[0].hypot(d[1]);
-            [p[0] + long * d[0] / length, p[1] + long * d[1] / length]
-        };
-        view.polygon(svg, "cone", &[*p, edge(1.0), edge(-1.0)]);
+        for normal in normals(c) {
+            let [nx, ny] = normal.each_ref().map(Rational::to_f64);
+            let mu = c.mu.to_f64();
+            let edge = |sign: f64| {
+                let d = [nx + sign * mu * ny, ny - sign * mu * nx];
+                let length = d[0].hypot(d[1]);
+                [p[0] + long * d[0] / length, p[1] + long * d[1] / length]
+            };
+            view.polygon(svg, "cone", &[*p, edge(1.0), edge(-1.0)]);
+        }
         let (x, y) = view.at(*p);
         let _ = writeln!(
             svg,
@@ -110,6 +132,14 @@ fn part(svg: &mut String, solved: &Answered) {
         );
     }
     motions(svg, solved, view.at(places.centre));
+}
+
+/// The normals of a contact: two extreme ones for a vertex on a vertex.
+fn normals(contact: &Contact) -> Vec<&[Rational; 2]> {
+    match &contact.kind {
+        Kind::VertexOnVertex { other, .. } => vec![&contact.normal, other],
+        _ => vec![&contact.normal],
+    }
 }
 
 /// An arrow for each extreme acceleration, dashed for directions without end; its turn as an arc.
@@ -137,10 +167,27 @@ fn motions(svg: &mut String, solved: &Answered, (x, y): (f64, f64)) {
             if sets.len() > 6 {
                 modes.push("…".to_string());
             }
-            format!("longest arrow {largest:.3} m/s² (turning × ρ); modes {}", modes.join(", "))
+            let arrows = match vertices.iter().flatten().all(|x| *x == 0.0) {
+                true => "a ring: no acceleration".to_string(),
+                false => format!("longest arrow {largest:.3} m/s² (turning × ρ)"),
+            };
+            format!("{arrows}; modes {}", modes.join(", "))
         }
     };
     let _ = writeln!(svg, "<text x=\"10\" y=\"{}\">{}</text>", SIDE + TOP + 40.0, escaped(&said));
+    // One colour a component, where there are several.
+    for k in 0..solved.answer.components.min(COLOURS.len()) {
+        if solved.answer.components > 1 {
+            let (x, colour) = (10.0 + 130.0 * k as f64, COLOURS[k]);
+            let y = TOP - 14.0;
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{x} {y}h18\" stroke=\"{colour}\" stroke-width=\"2.5\"/><text x=\"{}\" y=\"{}\">component {k}</text>",
+                x + 23.0,
+                y + 4.5
+            );
+        }
+    }
 }
 
 /// A unit acceleration is 110 px long, a unit turn (α ρ) three quarters round.
@@ -178,36 +225,94 @@ fn seen(v: [f64; 3]) -> [f64; 2] {
     [v[0] - 0.5 * v[2], v[1] - 0.32 * v[2]]
 }
 
+/// Tips of the cone's edges: at one height Fy where all point up well, as in (Erdmann, Fig. 6), else of unit length.
+fn tips(edges: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let length = |e: &[f64; 3]| e.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-300);
+    if edges.iter().any(|e| e[1] < 0.3 * length(e)) {
+        return edges.iter().map(|e| e.map(|x| x / length(e))).collect();
+    }
+    let level: Vec<[f64; 3]> = edges.iter().map(|e| e.map(|x| x / e[1])).collect();
+    let longest = level.iter().map(length).fold(1.0, f64::max);
+    level.iter().map(|e| e.map(|x| 1.15 * x / longest)).collect()
+}
+
+/// Pairs of edges that span a side of the composite cone: all others lie on one side of their plane.
+fn sides(tips: &[[f64; 3]]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for i in 0..tips.len() {
+        for j in 0..i {
+            let (a, b) = (tips[i], tips[j]);
+            let n = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+            let heights = || tips.iter().map(|c| (0..3).map(|k| n[k] * c[k]).sum::<f64>());
+            let flat = n.iter().all(|x| x.abs() < 1e-9);
+            // Of edges in one plane only neighbours are joined.
+            let part = |u: [f64; 3], v: [f64; 3]| {
+                let w = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+                (0..3).map(|k| w[k] * n[k]).sum::<f64>() > 1e-9
+            };
+            let within = |c: &[f64; 3]| {
+                let height: f64 = (0..3).map(|k| n[k] * c[k]).sum();
+                height.abs() < 1e-9 && part(a, *c) && part(*c, b)
+            };
+            if flat || tips.iter().any(within) {
+                continue;
+            }
+            if heights().all(|h| h > -1e-9) || heights().all(|h| h < 1e-9) {
+                pairs.push((i, j));
+            }
+        }
+    }
+    pairs
+}
+
+/// Sides of the composite cone are drawn up to this many contacts; beyond, they hide each other.
+const MOST_WITH_SIDES: usize = 12;
+
 fn cone(svg: &mut String, solved: &Answered) {
-    let rho = solved.question.case.gyration_sq.to_f64().sqrt();
+    let case = &solved.question.case;
+    let rho = case.gyration_sq.to_f64().sqrt();
     let scaled = |v: [Rational; 3]| {
         let v = v.each_ref().map(Rational::to_f64);
-        let v = [v[0], v[1], v[2] / rho];
-        let length = v.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-300);
-        v.map(|x| x / length)
+        [v[0], v[1], v[2] / rho]
     };
-    let axes = [([1.1, 0.0, 0.0], "Fx"), ([0.0, 1.1, 0.0], "Fy"), ([0.0, 0.0, 1.1], "τ/ρ")];
+    let axes = [([1.1, 0.0, 0.0], "Fx"), ([0.0, 1.3, 0.0], "Fy"), ([0.0, 0.0, 1.3], "τ/ρ")];
     let view = View { centre: [0.0, 0.1], scale: 0.36 * SIDE };
     let (ox, oy) = view.at([0.0; 2]);
     for (end, name) in axes {
         let (x, y) = view.at(seen(end));
+        let left = if name == "τ/ρ" { 26.0 } else { -4.0 };
         let _ = writeln!(
             svg,
             "<path class=\"axis\" d=\"M{ox:.1} {oy:.1}L{x:.1} {y:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\">{name}</text>",
-            x + 4.0,
+            x - left,
             y - 4.0
         );
     }
-    for (k, t) in terms(&solved.question.case).unwrap_or_default().iter().enumerate() {
-        let edges = [t.edge(1), t.edge(-1)].map(scaled);
-        let corners = [[0.0; 2], seen(edges[0]), seen(edges[1])];
+    // A vertex on a vertex has the cones of both its extreme normals.
+    let mut plain = case.clone();
+    plain.contacts = case.contacts.iter().flat_map(|c| normals(c).into_iter().map(|n| with_normal(c, n))).collect();
+    let names = case.contacts.iter().enumerate().flat_map(|(k, c)| normals(c).into_iter().map(move |_| k));
+    let names: Vec<usize> = names.collect();
+    let edges =
+        terms(&plain).unwrap_or_default().iter().flat_map(|t| [t.edge(1), t.edge(-1)]).map(scaled).collect::<Vec<_>>();
+    let tips = tips(&edges);
+    for (k, pair) in tips.chunks(2).enumerate() {
+        let corners = [[0.0; 2], seen(pair[0]), seen(pair[1])];
         view.polygon(svg, "cone", &corners);
         let (x, y) = view.at([0.54 * (corners[1][0] + corners[2][0]), 0.54 * (corners[1][1] + corners[2][1])]);
-        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\">{k}</text>");
+        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", names.get(k).copied().unwrap_or(k));
     }
-    let force = scaled(solved.question.case.force.clone());
-    if force.iter().any(|x| *x != 0.0) {
-        let (x, y) = view.at(seen(force));
+    if (2..=MOST_WITH_SIDES).contains(&names.len()) {
+        for (i, j) in sides(&tips).into_iter().filter(|(i, j)| i / 2 != j / 2) {
+            let ((ax, ay), (bx, by)) = (view.at(seen(tips[i])), view.at(seen(tips[j])));
+            let _ =
+                writeln!(svg, "<path class=\"axis\" stroke-dasharray=\"4 3\" d=\"M{ax:.1} {ay:.1}L{bx:.1} {by:.1}\"/>");
+        }
+    }
+    let force = scaled(case.force.clone());
+    let length = force.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if length > 0.0 {
+        let (x, y) = view.at(seen(force.map(|x| x / length)));
         let _ = writeln!(
             svg,
             "<path d=\"M{ox:.1} {oy:.1}L{x:.1} {y:.1}\" stroke=\"#0072b2\" stroke-width=\"2.5\"/><text x=\"{:.1}\" y=\"{y:.1}\">F</text>",
@@ -216,7 +321,11 @@ fn cone(svg: &mut String, solved: &Answered) {
     }
     let _ = writeln!(
         svg,
-        "<text x=\"10\" y=\"{}\">unit cone edges of each contact, and the applied force F</text>",
+        "<text x=\"10\" y=\"{}\">cones of the contacts and of their sum (dashed); force F</text>",
         SIDE + TOP + 40.0
     );
+}
+
+fn with_normal(contact: &Contact, normal: &[Rational; 2]) -> Contact {
+    Contact { normal: normal.clone(), kind: Kind::VertexOnEdge, ..contact.clone() }
 }

@@ -8,6 +8,8 @@
 
 use super::{Answered, Places, Question, follow, part_file};
 use crate::json::{self, Field, FieldError};
+use fingerpad_planar::cspace::{Terms, terms};
+use fingerpad_planar::paper::{self, Agreement};
 use fingerpad_planar::part::Shape;
 use fingerpad_planar::{
     Case, Contact, Kind, Listing, Options, Range, Rational, Reaction, Region, Status, StrictMode, feasible_modes,
@@ -27,6 +29,7 @@ const OURS: &[&str] = &[
     "case",
     "path",
     "complete",
+    "paper",
 ];
 
 /// What else to find out.
@@ -36,6 +39,8 @@ pub struct Wanted {
     pub modes: bool,
     /// Contact forces.
     pub forces: bool,
+    /// The paper's own procedure.
+    pub paper: bool,
     /// Steps to follow the part, and their length (s).
     pub steps: Option<(usize, f64)>,
 }
@@ -150,7 +155,11 @@ pub fn solved(question: Question, wanted: Wanted) -> Result<Answered, FieldError
         Some((count, dt)) => Some(follow::path(&question, count, dt)?),
         None => None,
     };
-    Ok(Answered { question, answer, modes, forces, path })
+    let paper = match wanted.paper {
+        true => Some(paper::compare(case, &answer, &options).map_err(refused)?),
+        false => None,
+    };
+    Ok(Answered { question, answer, modes, forces, paper, path })
 }
 
 /// The keys of `answer`, and warnings.
@@ -204,6 +213,9 @@ pub fn answer(solved: &Answered) -> Result<(Map<String, Value>, Vec<String>), Fi
     if !answer.complete {
         out.insert("complete".into(), json!(false));
     }
+    if let Some(agreement) = &solved.paper {
+        out.insert("paper".into(), agreement_json(&question.case, agreement));
+    }
     if question.found.is_some() {
         out.insert("case".into(), found_case(question));
     }
@@ -211,6 +223,25 @@ pub fn answer(solved: &Answered) -> Result<(Map<String, Value>, Vec<String>), Fi
         out.insert("path".into(), path.to_json());
     }
     Ok((out, warnings))
+}
+
+/// The paper's view: normals and cone edges in (Fx, Fy, τ), what each step found, and whether it agrees.
+fn agreement_json(case: &Case, agreement: &Agreement) -> Value {
+    let text = |v: &[Rational; 3]| json!(v.each_ref().map(ToString::to_string));
+    let contact = |t: &Terms| json!({"normal": text(&t.normal), "edges": [text(&t.edge(1)), text(&t.edge(-1))]});
+    let piece = |p: &paper::Piece| {
+        let end = |e: &Option<[Rational; 3]>| e.as_ref().map_or(Value::Null, text);
+        json!({"step": p.step.to_string(), "from": end(&p.ends[0]), "to": end(&p.ends[1])})
+    };
+    json!({
+        "contacts": terms(case).unwrap_or_default().iter().map(contact).collect::<Value>(),
+        "pieces": agreement.pieces.iter().map(piece).collect::<Value>(),
+        "claims_all": agreement.gap.is_none(),
+        "claims_not": agreement.gap.map(paper::Gap::words),
+        "every_piece_is_an_answer": agreement.sound,
+        "every_answer_is_found": agreement.whole,
+        "agrees": agreement.holds(),
+    })
 }
 
 /// The case that was made from a part, in the schema that goes in.

@@ -6,6 +6,8 @@
 
 use super::Answered;
 use crate::cli::table::{aligned, short};
+use fingerpad_planar::cspace::terms;
+use fingerpad_planar::paper::Agreement;
 use fingerpad_planar::{Mode, Range, Rational, Reaction, Status};
 use std::fmt::Write as _;
 
@@ -96,6 +98,9 @@ pub fn details(label: &str, solved: &Answered) -> String {
         let names: Vec<String> = modes.items.iter().map(|m| m.mode.to_string()).collect();
         let _ = writeln!(text, "  {} kinematic modes: {}", names.len(), names.join(" "));
     }
+    if let Some(agreement) = &solved.paper {
+        paper(&mut text, solved, agreement);
+    }
     if let Some(path) = &solved.path {
         let rows: Vec<Vec<String>> = path
             .instants
@@ -110,6 +115,32 @@ pub fn details(label: &str, solved: &Answered) -> String {
         let _ = writeln!(text, "stopped: {}", path.stopped);
     }
     text
+}
+
+/// The paper's own way, step by step.
+fn paper(text: &mut String, solved: &Answered, agreement: &Agreement) {
+    let _ = writeln!(text, "  the paper's procedure, in (Fx, Fy, τ):");
+    for (k, t) in terms(&solved.question.case).unwrap_or_default().iter().enumerate() {
+        let [plus, minus] = [t.edge(1), t.edge(-1)];
+        let (n, plus, minus) = (both(&t.normal), both(&plus), both(&minus));
+        let _ = writeln!(text, "    contact {k}: normal {n}, cone edges {plus} and {minus}");
+    }
+    for piece in &agreement.pieces {
+        let found = match &piece.ends {
+            [Some(a), Some(b)] if a == b => both(a),
+            [a, b] => {
+                let end = |e: &Option<[Rational; 3]>| e.as_ref().map_or("∞".to_string(), both);
+                format!("from {} to {}", end(a), end(b))
+            }
+        };
+        let _ = writeln!(text, "    {}: {found}", piece.step);
+    }
+    let _ = match (agreement.holds(), agreement.gap, agreement.whole) {
+        (false, ..) => writeln!(text, "    it DISAGREES with the complete answer"),
+        (_, None, _) => writeln!(text, "    it claims to find all, and agrees with the complete answer"),
+        (_, Some(gap), true) => writeln!(text, "    it found all, though it does not claim to: {}", gap.words()),
+        (_, Some(gap), false) => writeln!(text, "    it misses some, and does not claim to find all: {}", gap.words()),
+    };
 }
 
 fn contacts(text: &mut String, solved: &Answered) {

@@ -117,11 +117,22 @@ fn in_branch(case: &Case, branch: &Branch, a: &[Rational; 3], options: &Options)
         let all = distribution(&edges, solution, branch.case.contacts.len());
         if all.len() == case.contacts.len() { all } else { gathered(branch, all, case.contacts.len()) }
     };
-    let (vertices, rays): (Vec<_>, Vec<_>) = (vertices.iter().map(forces).collect(), rays.iter().map(forces).collect());
+    let (mut vertices, mut rays): (Vec<_>, Vec<_>) =
+        (vertices.iter().map(forces).collect(), rays.iter().map(forces).collect());
+    if branch.case.contacts.len() > case.contacts.len() {
+        // Several ways to share one force among the cones of a corner are one way.
+        for list in [&mut vertices, &mut rays] {
+            list.sort();
+            list.dedup();
+        }
+    }
+    // The force of a corner has two components, however many edges share it.
+    let owned = |owner: usize| used.iter().filter(|&&e| branch.owners[edges[e].contact] == owner).count().min(2);
+    let components: usize = (0..case.contacts.len()).map(owned).sum();
     Ok(Some(Reaction {
         acceleration: a.clone(),
         mode,
-        indeterminacy: used.len() - rank(columns),
+        indeterminacy: components.saturating_sub(rank(columns)),
         normal_ranges: ranges(&vertices, &rays, |f| &f.normal),
         friction_ranges: ranges(&vertices, &rays, |f| &f.friction),
         vertices,

@@ -40,6 +40,20 @@ pub enum Step {
     PlaneOfNormals(Vec<usize>),
 }
 
+impl std::fmt::Display for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Step::ZeroReaction => f.write_str("zero reaction (§5.4.3)"),
+            Step::ZeroNet => f.write_str("zero net force (§5.4.3)"),
+            Step::OnePoint(contact) => write!(f, "projection onto the cone of contact {contact} (§4.4)"),
+            Step::PlaneOfNormals(contacts) => {
+                let names: Vec<String> = contacts.iter().map(ToString::to_string).collect();
+                write!(f, "projection along the common tangent of contacts {} (§5.5)", names.join(", "))
+            }
+        }
+    }
+}
+
 /// A point (both ends equal) or a segment of accelerations; an end at infinity is `None`, and then `along` leads there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {

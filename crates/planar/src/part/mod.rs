@@ -69,7 +69,7 @@ impl Shape {
 
     /// Area (m²) and centroid (m); with arcs, the area is rounded to doubles.
     pub fn area_and_centroid(&self) -> Result<(Rational, [Rational; 2]), PartError> {
-        let outline = Outline::new(self, "the outline")?;
+        let outline = Outline::new(self, "the body")?;
         Ok((outline.area(), outline.uniform().0))
     }
 
