@@ -4,6 +4,8 @@
 //!   sliding rod has one, several or no motions
 //! - **outside opinion**: the printed edges, motions worked out by hand, the closed form of the rod's window
 
+mod figures;
+
 use super::{Experiment, Figure, Finding, PAPER_D, Quantity, Verdict};
 use crate::planar::record::{Wanted, question, solved};
 use crate::planar::{Answered, picture, ready};
@@ -14,6 +16,34 @@ use std::fmt::Write as _;
 
 /// Rows of this theme.
 pub const ROWS: &[Experiment] = &[
+    Experiment {
+        name: "two-types-of-contact",
+        paper: PAPER_D,
+        figure: "Fig. 3",
+        statement: "a vertex on an edge and an edge on a vertex have the same vectors now, and other ones later",
+        compute: figures::two_types,
+    },
+    Experiment {
+        name: "cone-in-both-spaces",
+        paper: PAPER_D,
+        figure: "Fig. 4",
+        statement: "the cone of one contact is a flat sheet in (Fx, Fy, τ/ρ), with edges Δn ± μ v_f",
+        compute: figures::one_cone,
+    },
+    Experiment {
+        name: "three-point-contact",
+        paper: PAPER_D,
+        figure: "Fig. 5",
+        statement: "the part can slide on all three points or turn about an outer one",
+        compute: figures::principal_motions,
+    },
+    Experiment {
+        name: "composite-cone",
+        paper: PAPER_D,
+        figure: "Fig. 6",
+        statement: "the composite cone lies between the outer cones, and holds the middle one in its sides",
+        compute: figures::composite_cone,
+    },
     Experiment {
         name: "three-point-edges",
         paper: PAPER_D,
@@ -45,8 +75,8 @@ pub const ROWS: &[Experiment] = &[
     Experiment {
         name: "painleve-map",
         paper: PAPER_D,
-        figure: "one-point contact",
-        statement: "a sliding contact may have no motion or several",
+        figure: "§5.3",
+        statement: "indeterminacies arise even for some single-point contacts: the sliding rod",
         compute: painleve_map,
     },
 ];
