@@ -1,4 +1,5 @@
-//! Median time of one exact answer for k = 3, 6, 12, 24 contacts, over seeded random cases of five families.
+//! Median time of one exact answer for k = 3, 6, 12, 24 contacts, over seeded random cases of five families; then how
+//! time, modes visited and steps of work grow with k, against the 4ᵏ words of four letters.
 //!
 //! `cargo bench -p fingerpad-planar`
 
@@ -35,7 +36,34 @@ fn print(k: usize, name: &str, times: &[Duration], limit: &str) {
     println!("{k:>3} {name:<34} {:>9} {:>9} {:>9}   {limit}", ms(50), ms(90), ms(100));
 }
 
+/// Medians over 101 cases of three families at once, for each number of contacts.
+fn growth() {
+    println!("\n{:>3} {:>10} {:>9} {:>9} {:>9}   {:>17}", "k", "median ms", "modes", "most", "steps", "4^k");
+    let options = Options::default();
+    for k in [1, 2, 3, 4, 6, 8, 12, 16, 20, 24] {
+        let mut random = Random(3000 + k as u64);
+        let mut next = 0;
+        let times = times(
+            || {
+                next += 1;
+                random.case(k, [0, 3, 4][next % 3])
+            },
+            |c| solve(c, &options),
+        );
+        let mut random = Random(3000 + k as u64);
+        let answers = (0..101).map(|i| solve(&random.case(k, [0, 3, 4][(i + 1) % 3]), &options).unwrap());
+        let mut counts: Vec<(usize, u64)> = answers.map(|a| (a.modes_tried, a.work)).collect();
+        counts.sort();
+        let mut steps: Vec<u64> = counts.iter().map(|c| c.1).collect();
+        steps.sort();
+        let ms = times[50].as_secs_f64() * 1e3;
+        let words = 4f64.powi(k as i32);
+        println!("{k:>3} {ms:>10.4} {:>9} {:>9} {:>9}   {words:>17}", counts[50].0, counts[100].0, steps[50]);
+    }
+}
+
 fn main() {
+    growth();
     println!("{:>3} {:<34} {:>9} {:>9} {:>9}   limit (median)", "k", "ms for one answer", "median", "90 %", "worst");
     let families = ["scattered, at rest", "flat floor", "two walls", "moving", "above a floor"];
     let options = Options::default();
