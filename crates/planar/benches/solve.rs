@@ -7,7 +7,7 @@
 mod common;
 
 use common::Random;
-use fingerpad_planar::{Case, Options, Rational, feasible_modes, reactions, solve};
+use fingerpad_planar::{Case, Contact, Kind, Options, Rational, feasible_modes, reactions, solve};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -36,34 +36,44 @@ fn print(k: usize, name: &str, times: &[Duration], limit: &str) {
     println!("{k:>3} {name:<34} {:>9} {:>9} {:>9}   {limit}", ms(50), ms(90), ms(100));
 }
 
-/// Medians over 101 cases of three families at once, for each number of contacts.
-fn growth() {
-    println!("\n{:>3} {:>10} {:>9} {:>9} {:>9}   {:>17}", "k", "median ms", "modes", "most", "steps", "4^k");
+/// k contacts whose gap planes all are facets of what motion allows: none is idle.
+fn every_plane_a_facet(k: usize, random: &mut Random) -> Case {
+    let k = k as i64;
+    let contacts = (0..k).map(|i| {
+        let t = Rational::new(2 * i - k, 2 * k).unwrap();
+        let square = &t * &t;
+        let d = &Rational::ONE + &square;
+        let (x, y) = (&(&t + &t) / &d, &(&Rational::ONE - &square) / &d);
+        let nq = &x * &x; // (x, y, x²) is on a parabola in the plane y = 1
+        let to_com = [&(-&nq) * &y, &nq * &x];
+        Contact { normal: [x, y], to_com, mu: common::q("1/2"), kind: Kind::VertexOnEdge }
+    });
+    let force = [random.eighths(5), random.eighths(5), random.eighths(4)];
+    Case { force, ..common::at_rest(["0", "0", "0"], contacts.collect()) }
+}
+
+/// Medians over 101 cases for each number of contacts.
+fn growth(name: &str, case: impl Fn(usize, &mut Random) -> Case) {
+    println!("\n{name}");
+    println!("{:>3} {:>10} {:>9} {:>9} {:>9}   {:>17}", "k", "median ms", "modes", "most", "steps", "4^k");
     let options = Options::default();
     for k in [1, 2, 3, 4, 6, 8, 12, 16, 20, 24] {
         let mut random = Random(3000 + k as u64);
-        let mut next = 0;
-        let times = times(
-            || {
-                next += 1;
-                random.case(k, [0, 3, 4][next % 3])
-            },
-            |c| solve(c, &options),
-        );
+        let times = times(|| case(k, &mut random), |c| solve(c, &options));
         let mut random = Random(3000 + k as u64);
-        let answers = (0..101).map(|i| solve(&random.case(k, [0, 3, 4][(i + 1) % 3]), &options).unwrap());
-        let mut counts: Vec<(usize, u64)> = answers.map(|a| (a.modes_tried, a.work)).collect();
-        counts.sort();
-        let mut steps: Vec<u64> = counts.iter().map(|c| c.1).collect();
+        let answers: Vec<_> = (0..101).map(|_| solve(&case(k, &mut random), &options).unwrap()).collect();
+        let mut modes: Vec<usize> = answers.iter().map(|a| a.modes_tried).collect();
+        let mut steps: Vec<u64> = answers.iter().map(|a| a.work).collect();
+        modes.sort();
         steps.sort();
-        let ms = times[50].as_secs_f64() * 1e3;
-        let words = 4f64.powi(k as i32);
-        println!("{k:>3} {ms:>10.4} {:>9} {:>9} {:>9}   {words:>17}", counts[50].0, counts[100].0, steps[50]);
+        let (ms, words) = (times[50].as_secs_f64() * 1e3, 4f64.powi(k as i32));
+        println!("{k:>3} {ms:>10.4} {:>9} {:>9} {:>9}   {words:>17}", modes[50], modes[100], steps[50]);
     }
 }
 
 fn main() {
-    growth();
+    growth("every gap plane a facet, at rest", every_plane_a_facet);
+    growth("scattered, at rest", |k, random| random.case(k, 0));
     println!("{:>3} {:<34} {:>9} {:>9} {:>9}   limit (median)", "k", "ms for one answer", "median", "90 %", "worst");
     let families = ["scattered, at rest", "flat floor", "two walls", "moving", "above a floor"];
     let options = Options::default();
