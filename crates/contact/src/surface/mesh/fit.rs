@@ -317,7 +317,7 @@ impl Place<'_> {
         if condition.is_nan() || condition > WORST_CONDITION {
             return None;
         }
-        let c = solve(&triangle, terms, &[0.0; 7], &mut rows).0;
+        let c = solve(&triangle, terms, &[0.0; 7]).0;
         let residual = |d: &Vector3<f64>| {
             let q = columns(d);
             (q[6] - (0..terms).map(|k| c[k] * q[k]).sum::<f64>()).powi(2)

@@ -210,27 +210,61 @@ impl Topology {
 }
 
 /// A walk outwards from a vertex, ring by ring; reusable, so that many walks allocate once.
-#[derive(Clone, Debug)]
+///
+/// What was reached is looked up in a small table of its own and not in one entry per vertex of the mesh: walks stay
+/// in the nearest cache, and many walkers cost nothing.
+#[derive(Clone, Debug, Default)]
 pub struct RingWalk {
-    stamp: Vec<u32>,
+    /// Open addressing; an entry with another mark than the current one is free.
+    slots: Vec<(u32, u32)>,
     mark: u32,
     reached: Vec<u32>,
     ring_start: usize,
 }
 
 impl RingWalk {
-    /// A walker on a mesh with this many vertices.
-    pub fn new(vertices: usize) -> Self {
-        Self { stamp: vec![0; vertices], mark: 0, reached: Vec::new(), ring_start: 0 }
-    }
-
     /// Stands at `v`, with nothing reached but `v` itself.
     pub fn start(&mut self, v: u32) {
-        self.mark += 1;
         self.reached.clear();
-        self.reached.push(v);
-        self.stamp[v as usize] = self.mark;
         self.ring_start = 0;
+        if self.slots.is_empty() || self.mark == u32::MAX {
+            self.clear(self.slots.len().max(128));
+        }
+        self.mark += 1;
+        self.reach(v);
+    }
+
+    fn clear(&mut self, slots: usize) {
+        self.slots.clear();
+        self.slots.resize(slots, (0, 0));
+        self.mark = 0;
+    }
+
+    /// Notes a vertex, unless it was reached before. At least half of the slots stay free.
+    #[inline]
+    fn reach(&mut self, v: u32) {
+        if self.enter(v) {
+            self.reached.push(v);
+            if 2 * self.reached.len() > self.slots.len() {
+                self.clear(2 * self.slots.len());
+                self.mark = 1;
+                (0..self.reached.len()).for_each(|k| _ = self.enter(self.reached[k]));
+            }
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, v: u32) -> bool {
+        let mask = self.slots.len() - 1;
+        let mut slot = v.wrapping_mul(0x9E37_79B1).rotate_left(15) as usize & mask;
+        while self.slots[slot].0 == self.mark {
+            if self.slots[slot].1 == v {
+                return false;
+            }
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = (self.mark, v);
+        true
     }
 
     /// Adds one ring.
@@ -238,10 +272,7 @@ impl RingWalk {
         let end = self.reached.len();
         for k in self.ring_start..end {
             for &j in neighbours.row(self.reached[k]) {
-                if self.stamp[j as usize] != self.mark {
-                    self.stamp[j as usize] = self.mark;
-                    self.reached.push(j);
-                }
+                self.reach(j);
             }
         }
         self.ring_start = end;
@@ -327,7 +358,7 @@ mod tests {
             }
         }
         let t = Topology::new(&p, &f);
-        let mut walk = RingWalk::new(p.len());
+        let mut walk = RingWalk::default();
         walk.start(4 * n + 4);
         walk.grow(&t.vertex_vertices);
         assert_eq!(walk.reached().len(), 7);
