@@ -11,6 +11,7 @@ mod cli;
 mod json;
 mod outcome;
 mod planar;
+mod progress;
 mod report;
 mod reproduce;
 

@@ -67,7 +67,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Query(query::Query::Elevation(options)) => query::elevation::run(&options, cli.quiet),
         Command::Query(query::Query::Fit(options)) => query::fit::run(&options, cli.quiet),
         Command::Planar(options) => planar::run(&options, cli.quiet),
-        Command::Inspect(options) => inspect::run(&options),
+        Command::Inspect(options) => inspect::run(&options, cli.quiet),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),
         Command::Completions { shell } => completions(shell),
     }

@@ -29,7 +29,7 @@ pub struct FieldJet {
 }
 
 /// The quadric of one vertex, in body axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quadric {
     /// The vertex (m).
     pub p: [f64; 3],
