@@ -110,8 +110,8 @@ pub enum Fits {
     },
     /// Made when first needed.
     Deferred {
-        /// What was made so far.
-        fits: Vec<OnceLock<(Quadric, Grade)>>,
+        /// What was made so far; boxed, so that a vertex nobody asked about takes 16 bytes.
+        fits: Vec<OnceLock<Box<(Quadric, Grade)>>>,
         /// What the others will be made from.
         source: Box<Source>,
     },
@@ -178,13 +178,18 @@ impl Fits {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Made { quadrics, grades } => size_of_val(&quadrics[..]) + size_of_val(&grades[..]),
-            Self::Deferred { fits, .. } => size_of_val(&fits[..]),
+            Self::Deferred { fits, .. } => size_of_val(&fits[..]) + self.count() * size_of::<(Quadric, Grade)>(),
         }
     }
 }
 
 /// The quadric of a vertex of a deferred mesh, made if it is the first time.
 #[inline]
-pub fn first_touch<'a>(fits: &'a [OnceLock<(Quadric, Grade)>], source: &Source, kept: &Kept, v: u32) -> &'a Quadric {
-    &fits[v as usize].get_or_init(|| source.fit(kept, &mut source.fitter(), v)).0
+pub fn first_touch<'a>(
+    fits: &'a [OnceLock<Box<(Quadric, Grade)>>],
+    source: &Source,
+    kept: &Kept,
+    v: u32,
+) -> &'a Quadric {
+    &fits[v as usize].get_or_init(|| Box::new(source.fit(kept, &mut source.fitter(), v))).0
 }

@@ -44,7 +44,7 @@ use fits::{Fits, Kept, first_touch};
 use grid::Level;
 use join::Join;
 use nalgebra::Point3;
-use quadric::{Quadric, Sums};
+use quadric::{Blend, Quadric};
 use sheets::Place;
 
 /// How a mesh is made smooth.
@@ -157,13 +157,11 @@ impl SmoothMesh {
         if self.places.len() > 1 {
             return self.blend_sheets(x, quadric);
         }
-        let mut sums = Sums::default();
+        let mut blend = Blend::default();
         for level in &self.levels {
-            for &v in level.near(x) {
-                sums.add(quadric(v), x);
-            }
+            blend.add(level.near(x), &quadric, x);
         }
-        sums.jet()
+        blend.jet(&quadric, x)
     }
 
     /// Vertices are numbered sheet by sheet: each level's list is consumed in step with the others.
@@ -176,16 +174,14 @@ impl SmoothMesh {
         let lists = &mut lists[..self.levels.len()];
         let mut join = Join::new(self.fillet);
         while let Some(sheet) = lists.iter().filter_map(|l| l.first()).map(|&v| sheets[v as usize]).min() {
-            let mut sums = Sums::default();
+            let mut blend = Blend::default();
             for list in lists.iter_mut() {
-                while let [v, rest @ ..] = *list
-                    && sheets[*v as usize] == sheet
-                {
-                    sums.add(quadric(*v), x);
-                    *list = rest;
-                }
+                let same = list.iter().take_while(|v| sheets[**v as usize] == sheet).count();
+                let (here, rest) = list.split_at(same);
+                blend.add(here, &quadric, x);
+                *list = rest;
             }
-            if let Some(jet) = sums.jet() {
+            if let Some(jet) = blend.jet(&quadric, x) {
                 join.add(&self.places[sheet as usize], &jet);
             }
         }
