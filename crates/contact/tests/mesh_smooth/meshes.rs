@@ -149,10 +149,15 @@ pub fn on_torus(u: f64, v: f64) -> P {
 /// Torus 20/8 with nu × round(nu·8/20) vertices, each moved by up to `jitter` of a cell along u and v; the part of
 /// the ring given by `share` (1: closed).
 pub fn torus(nu: u32, jitter: f64, share: f64) -> Raw {
+    torus_seeded(nu, jitter, share, 11)
+}
+
+/// The same with other random numbers.
+pub fn torus_seeded(nu: u32, jitter: f64, share: f64, seed: u64) -> Raw {
     let nv = (f64::from(nu) * 0.4).round() as u32;
     let closed = share >= 1.0;
     let columns = if closed { nu } else { (f64::from(nu) * share) as u32 + 1 };
-    let mut random = Random(11);
+    let mut random = Random(seed);
     let mut p = Vec::new();
     for i in 0..columns {
         for j in 0..nv {
@@ -171,8 +176,13 @@ pub fn torus(nu: u32, jitter: f64, share: f64) -> Raw {
     Raw { p, f }
 }
 
-pub fn noisy(mut m: Raw, sigma: f64) -> Raw {
-    let mut random = Random(23);
+pub fn noisy(m: Raw, sigma: f64) -> Raw {
+    noisy_seeded(m, sigma, 23)
+}
+
+/// The same with other random numbers.
+pub fn noisy_seeded(mut m: Raw, sigma: f64, seed: u64) -> Raw {
+    let mut random = Random(seed);
     for p in &mut m.p {
         *p += random.vector() * sigma;
     }
@@ -351,4 +361,21 @@ pub fn curvatures(Dn: &nalgebra::Matrix3<f64>, n: &V) -> [f64; 2] {
     let (a, b, c) = (e1.dot(&(Dn * e1)), e1.dot(&(Dn * e2)), e2.dot(&(Dn * e2)));
     let half = (0.25 * (a - c) * (a - c) + b * b).sqrt();
     [0.5 * trace + half, 0.5 * trace - half]
+}
+
+/// Vertices (m in the file) and triangles of an OBJ file, if it is there.
+pub fn read_obj(path: &std::path::Path) -> Option<Raw> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let mut m = Raw { p: Vec::new(), f: Vec::new() };
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.first() {
+            Some(&"v") => m.p.push(P::from([1, 2, 3].map(|k| words[k].parse::<f64>().unwrap() * 1e3))),
+            Some(&"f") => {
+                m.f.push([1, 2, 3].map(|k| words[k].split('/').next().unwrap().parse::<u32>().unwrap() - 1));
+            }
+            _ => {}
+        }
+    }
+    Some(m)
 }

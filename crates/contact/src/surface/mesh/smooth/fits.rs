@@ -67,7 +67,18 @@ pub struct Grade {
 
 impl Source {
     /// A fitter for this mesh.
+    ///
+    /// With two rings the mesh is clean, and what the fit leaves is the shape itself: a soft ridge lets the quadric
+    /// follow it (normals of tori 20 % better, curvatures 25 %, than with a factor of 1; distance up to 2 % worse).
+    /// With more it is noise, and a stiff ridge is better by 5 to 10 %.
     pub fn fitter(&self) -> Fitter<'_> {
+        let mut fitter = self.judge();
+        fitter.stiffness = if self.rings <= 2 { 0.6 } else { 2.0 };
+        fitter
+    }
+
+    /// The fitter by which the number of rings is chosen.
+    pub fn judge(&self) -> Fitter<'_> {
         Fitter::new(Mesh { points: &self.points, normals: &self.normals, neighbours: &self.neighbours })
     }
 

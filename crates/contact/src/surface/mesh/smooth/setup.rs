@@ -63,7 +63,7 @@ pub(super) fn build(
         wall: options.wall,
     };
     if options.rings.is_none() {
-        source.rings = rings::choose(&mut source.fitter(), count, mean_edge);
+        source.rings = rings::choose(&mut source.judge(), count, mean_edge);
     }
     watch(Stage::Rings, 1, 1);
     let rings = source.rings;

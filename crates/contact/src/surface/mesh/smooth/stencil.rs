@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Nine unknowns with the coefficient of z fixed to one: exact for spheres, ellipsoids, cylinders, cones and
-//! planes. A ridge as large as the residual variance holds c6..c8 where noise would choose them; a fixed one ruins
+//! planes. A ridge in proportion to the residual variance holds c6..c8 where noise would choose them; a fixed one ruins
 //! exactness. After each of three passes the frame is turned to the normal found.
 
 use super::super::topology::{RingWalk, Rows};
@@ -73,6 +73,8 @@ pub struct Mesh<'a> {
 /// Scratch space for fits, one per thread.
 pub struct Fitter<'a> {
     mesh: Mesh<'a>,
+    /// Ridge of c6..c8 over the spread of the points about the surface.
+    pub stiffness: f64,
     walk: RingWalk,
     offsets: Vec<Vector3<f64>>,
     weights: Vec<f64>,
@@ -90,7 +92,14 @@ struct Pass {
 impl<'a> Fitter<'a> {
     /// A fitter for this mesh.
     pub fn new(mesh: Mesh<'a>) -> Self {
-        Self { mesh, walk: RingWalk::default(), offsets: Vec::new(), weights: Vec::new(), rows: Vec::new() }
+        Self {
+            mesh,
+            stiffness: 1.0,
+            walk: RingWalk::default(),
+            offsets: Vec::new(),
+            weights: Vec::new(),
+            rows: Vec::new(),
+        }
     }
 
     /// The quadric of vertex `v` from `rings` rings, more if they do not suffice.
@@ -220,7 +229,7 @@ impl<'a> Fitter<'a> {
         // half as bad again under noise.
         if m == 9 && s2 > 1e-12 {
             for k in 6..9 {
-                ridge[k] = s2.sqrt() * root;
+                ridge[k] = s2.sqrt() * root * self.stiffness;
             }
             (coefficients, squares) = lsq::solve(triangle, m, &ridge);
         }
