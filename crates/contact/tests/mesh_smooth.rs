@@ -258,7 +258,7 @@ fn ripple(s: &SmoothMesh, from: f64, to: f64) -> [f64; 2] {
 /// Error of normal and curvature may change by little per step of 0.1 mm.
 ///
 /// On a regular torus the design's limits (7.4e-3° and 0.33 %) hold everywhere. On a jittered one its limits (0.03°
-/// and 0.7 %, path not known) hold for one seed of five on the outer side, where the others reach 0.04° and 0.62 %; over
+/// and 0.7 %, path not known) hold for two seeds of five on the outer side, where the others reach 0.04° and 0.62 %; over
 /// the whole torus the worst step of 5000 is 0.04 to 0.072° and 0.57 to 0.76 %, at the top, bottom and inner side, where
 /// cells are narrow. Facets jump by 4 to 14° there.
 #[test]
