@@ -71,3 +71,46 @@ fn following_does_not_allocate() {
     std::hint::black_box(vec![1_u8; 100]);
     assert!(COUNT.with(Cell::get) > before);
 }
+
+/// Site, patch, law and wrench allocate nothing, sticking and slipping, live patches and constants.
+#[test]
+fn contact_laws_do_not_allocate() {
+    use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Memory, Mode, Stiffness};
+    use fingerpad_contact::material::{Material, Theory, pair};
+    use fingerpad_contact::site::ContactSite;
+    use fingerpad_contact::spatial::SpatialVelocity;
+    let rubber = Material::elastic(1e6, 0.45).unwrap();
+    let theory = pair(&rubber, &rubber, Theory::Auto).unwrap().theory;
+    let egg = Shape::Ellipsoid(Ellipsoid::new([0.03, 0.02, 0.015]).unwrap());
+    let still = SpatialVelocity::zero();
+    let X_WB = Isometry3::translation(0.0, 1e-3, 0.0297);
+    let found = fingerpad_contact::track::closest_points(&egg, &egg, &X_WB).unwrap();
+    let mut modes = [0; 2];
+    for stiffness in [
+        Stiffness::Patch(theory),
+        Stiffness::Constants(Constants { k: 1e6, n: 1.5, k_t: 1e4, k_theta: 0.05, e_n: 2e-3 }),
+    ] {
+        let law = ContactLaw {
+            stiffness,
+            damping: Damping { hunt_crossley: 0.2, tangential: 0.1, ..Damping::default() },
+            friction: Friction::Coulomb { mu: 0.5 },
+            partial: None,
+        };
+        let mut memory = Memory::default();
+        // The first look into the table of patches makes it.
+        let V = SpatialVelocity::new(Vector3::new(0.1, 0.2, 1.0), Vector3::new(0.05, 0.02, 0.0));
+        let site = ContactSite::new(&found, &Isometry3::identity(), &still, &X_WB, &V, 0.5);
+        law.advance(&site, &mut memory, 1e-3).unwrap();
+        let before = COUNT.with(Cell::get);
+        for k in 0..200 {
+            let V = SpatialVelocity::new(V.w, V.v * (f64::from(k) * 0.1).sin());
+            let site = ContactSite::new(&found, &Isometry3::identity(), &still, &X_WB, &V, 0.5);
+            let response = law.advance(&site, &mut memory, 1e-3).unwrap();
+            modes[usize::from(response.mode == Mode::Slip)] += 1;
+            std::hint::black_box(law.respond(&site, &memory).unwrap());
+            std::hint::black_box(law.tangent(&site, &memory, 1e-3).unwrap());
+        }
+        assert_eq!(COUNT.with(Cell::get) - before, 0);
+    }
+    assert!(modes[0] > 10 && modes[1] > 10, "{modes:?}");
+}

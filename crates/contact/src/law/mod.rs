@@ -289,10 +289,7 @@ impl ContactLaw {
             Friction::Sticks => (Projection { load: *trial, slip: Vector3::zeros(), iterations: 0 }, 1.0),
             Friction::Rule(rule) => rule::hold(rule.as_ref(), &local.grip, local.normal, trial, stiffness),
             _ => match self.limit(local) {
-                Some(limit) => {
-                    let projection = limit.project(trial, stiffness);
-                    (projection, limit.margin(trial))
-                }
+                Some(limit) => limit.project_with_margin(trial, stiffness),
                 None => (Projection { load: *trial, slip: Vector3::zeros(), iterations: 0 }, 1.0),
             },
         }
