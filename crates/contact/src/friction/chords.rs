@@ -100,8 +100,10 @@ impl Chords {
         // After x = sin u the integrand is (1 − x²)^{k+½} times a smooth one, a polynomial times that for k = ½, 3/2, …;
         // cos^{2k+2} u has the period π for whole k.
         let family = if (self.k - 0.5).fract() == 0.0 { Family::Gauss } else { Family::Midpoints };
-        let few = if s2 > 4.0 { 0.6 } else { 1.0 };
-        let rule = rule(family, few * self.lines * self.near(-frame.ratio));
+        let rule = match family {
+            Family::Gauss => rule(family, (0.6 * self.lines).max(12.0)),
+            Family::Midpoints => rule(family, if s2 > 4.0 { 0.6 } else { 1.0 } * self.lines * self.near(-frame.ratio)),
+        };
         self.sum(at, frame, rule, sign, |sine, cosine, weight| {
             let sine = sine * s;
             let along = (1.0 - sine * sine).sqrt();

@@ -13,17 +13,27 @@
 
 mod chords;
 pub mod ellipsoid;
+pub mod flat;
 mod hertzian;
+pub mod hull;
 mod image;
 pub mod limit_surface;
+pub mod linear_pressure;
 mod lines;
 mod nearest;
+pub mod polygon;
+pub mod polyhedral;
 pub mod return_map;
 pub mod torsion;
 mod turning;
 
 pub use ellipsoid::Ellipsoid;
+pub use flat::{FlatContact, FlatError};
+pub use hull::SphereSampling;
 pub use limit_surface::LimitSurface;
+pub use linear_pressure::LinearPressure;
+pub use polygon::Polygon;
+pub use polyhedral::Polyhedral;
 
 use nalgebra::{Matrix2, Matrix3, Vector3};
 
