@@ -42,6 +42,11 @@ impl MeshSurface {
         &self.smooth
     }
 
+    /// Neighbours of its vertices and facets.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
     /// Vertices where `phi` is not above its value at any neighbour, least first; at most 24. NaN means "not here".
     pub fn candidates(&self, phi: impl Fn(&Point3<f64>) -> f64) -> Vec<Point3<f64>> {
         let vertices = self.solid.mesh().vertices();
