@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench -p fingerpad-contact                       the table
 //! cargo bench -p fingerpad-contact -- --instructions     the same with instruction counts (valgrind, minutes)
+//! cargo bench -p fingerpad-contact --bench closest -- --only mesh   rows whose name contains a word
 //! cargo bench -p fingerpad-contact -- --census 1000000   random ellipsoid pairs against many starts
 //! cargo bench -p fingerpad-contact -- --large            a map of 10,000 x 10,000 nodes: memory and time
 //! ```
@@ -11,9 +12,11 @@
 //! adds as well. Instructions are counted by valgrind where it is installed: the difference of two run lengths.
 
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
-use fingerpad_contact::surface::{Ellipsoid, RoundedBox, Shape, Sphere, Torus};
-use fingerpad_contact::track::{Tracker, closest_points};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
+use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
+use fingerpad_contact::surface::{Cylinder, Ellipsoid, HalfSpace, RoundedBox, Shape, Sphere, Torus};
+use fingerpad_contact::track::{ContactLimits, ContactSet, Tracker, closest_points};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use std::hint::black_box;
 use std::process::Command;
 use std::sync::Arc;
@@ -45,6 +48,11 @@ const CASES: &[Case] = &[
     Case { name: "ellipsoid on map 1001x1001, tracked", goal: None, make: ellipsoid_on_map },
     Case { name: "torus on map 1001x1001, tracked", goal: None, make: torus_on_map },
     Case { name: "rounded box pair, tracked", goal: None, make: boxes },
+    Case { name: "ball on mesh, 16k facets, tracked, 1 mm steps", goal: Some(2000.0), make: || ball_on_mesh(1e-3) },
+    Case { name: "ball on mesh, 16k facets, tracked, 0.1 mm steps", goal: Some(2000.0), make: || ball_on_mesh(1e-4) },
+    Case { name: "ball on mesh, 16k facets, from scratch", goal: None, make: ball_on_mesh_cold },
+    Case { name: "box on plane, face contact, set", goal: None, make: box_on_plane },
+    Case { name: "cylinder on box, face contact, set", goal: None, make: can_on_box },
 ];
 
 fn main() {
@@ -54,14 +62,15 @@ fn main() {
         Some("--census") => census(number(1, 1_000_000)),
         Some("--large") => large(),
         Some("--count") => count(number(1, 0), number(2, 1000)),
-        other => table(other == Some("--instructions")),
+        Some("--only") => table(false, arguments.get(1).map_or("", String::as_str)),
+        other => table(other == Some("--instructions"), ""),
     }
 }
 
-fn table(count_instructions: bool) {
+fn table(count_instructions: bool, only: &str) {
     println!("{}", machine());
     println!("{:<52} {:>8} {:>9} {:>7} {:>6} {:>13}", "", "p50 ns", "p99.9 ns", "goal", "ratio", "instructions");
-    for (k, case) in CASES.iter().enumerate() {
+    for (k, case) in CASES.iter().enumerate().filter(|(_, case)| case.name.contains(only)) {
         let mut evaluate = (case.make)();
         for _ in 0..20_000 {
             evaluate();
@@ -211,6 +220,71 @@ fn torus_on_map() -> Box<dyn FnMut()> {
 fn boxes() -> Box<dyn FnMut()> {
     let make = || Shape::RoundedBox(RoundedBox::new(Vector3::new(0.3, 0.2, 0.1), 0.02).unwrap());
     follow(make(), make(), poses(4000, |k| tumble(k, 0.9)))
+}
+
+/// A torus 0.2/0.08 m with 144 × 57 vertices: 16,416 facets.
+fn mesh_torus() -> Shape {
+    use std::f64::consts::TAU;
+    let (nu, nv) = (144_u32, 57_u32);
+    let (mut vertices, mut faces) = (Vec::new(), Vec::new());
+    for i in 0..nu {
+        for j in 0..nv {
+            let (u, v) = (TAU * f64::from(i) / f64::from(nu), TAU * f64::from(j) / f64::from(nv));
+            let ring = 0.2 + 0.08 * v.cos();
+            vertices.push(Point3::new(ring * u.cos(), ring * u.sin(), 0.08 * v.sin()));
+            let (i1, j1) = ((i + 1) % nu, (j + 1) % nv);
+            let (a, b, c, d) = (i * nv + j, i1 * nv + j, i1 * nv + j1, i * nv + j1);
+            faces.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    let (mesh, _) = TriangleMesh::new(vertices, faces).unwrap();
+    Shape::Mesh(Arc::new(MeshSurface::new(mesh, &SmoothOptions::default()).unwrap()))
+}
+
+/// A ball of 30 mm winds around the ring, its foot moving by `step` (m).
+fn around_torus(step: f64) -> impl Fn(u64) -> Isometry3<f64> {
+    move |k| {
+        let (u, v) = (step * k as f64 / 0.25, 0.3 * step * k as f64 / 0.08);
+        let ring = 0.2 + 0.109 * v.cos();
+        Isometry3::translation(ring * u.cos(), ring * u.sin(), 0.109 * v.sin())
+    }
+}
+
+fn ball_on_mesh(step: f64) -> Box<dyn FnMut()> {
+    follow(mesh_torus(), Shape::Sphere(Sphere::new(0.03).unwrap()), poses(8000, around_torus(step)))
+}
+
+fn ball_on_mesh_cold() -> Box<dyn FnMut()> {
+    let (mesh, ball) = (mesh_torus(), Shape::Sphere(Sphere::new(0.03).unwrap()));
+    let mut next = poses(4000, around_torus(0.017));
+    Box::new(move || {
+        black_box(closest_points(&mesh, &ball, black_box(&next())).unwrap().gap);
+    })
+}
+
+fn rest(a: Shape, b: Shape, height: f64) -> Box<dyn FnMut()> {
+    let mut next = poses(4000, move |k| {
+        let t = 0.005 * k as f64;
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.01 * t.sin(), 0.01 * (1.3 * t).cos(), 0.1 * t));
+        Isometry3::from_parts(Translation3::new(0.05 * t.sin(), 0.02 * t.cos(), height - 1e-3), turn)
+    });
+    let limits = ContactLimits { birth: 0.01, death: 0.02, look_ahead: 0.05, merge: 1e-4 };
+    let mut set = ContactSet::new(&a, &b, &next(), limits).unwrap();
+    Box::new(move || {
+        set.update(&a, &b, black_box(&next())).unwrap();
+        assert_eq!(set.faces().len(), 1);
+        black_box(set.faces()[0].pressed());
+    })
+}
+
+fn box_on_plane() -> Box<dyn FnMut()> {
+    let body = Shape::RoundedBox(RoundedBox::new(Vector3::new(0.3, 0.2, 0.1), 0.02).unwrap());
+    rest(Shape::HalfSpace(HalfSpace), body, 0.1)
+}
+
+fn can_on_box() -> Box<dyn FnMut()> {
+    let table = Shape::RoundedBox(RoundedBox::new(Vector3::new(0.3, 0.2, 0.1), 0.02).unwrap());
+    rest(table, Shape::Cylinder(Cylinder::new(0.2, 0.1, 0.02).unwrap()), 0.2)
 }
 
 /// A quick sequence of places (Weyl), even over the unit square.

@@ -1,12 +1,17 @@
 //! Following a pair of surfaces allocates nothing: counted by the allocator itself.
 
 mod common;
+#[path = "mesh_smooth/meshes.rs"]
+mod meshes;
 
+use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
+use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
 use fingerpad_contact::surface::{Cylinder, Ellipsoid, HalfSpace, RoundedBox, Shape, Sphere};
 use fingerpad_contact::track::{ContactLimits, ContactSet, Tracker, TrackerEvent, rates};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::Arc;
 
 struct Counting;
 
@@ -46,7 +51,7 @@ fn allocations_while_following(a: &Shape, b: &Shape, pose: impl Fn(f64) -> Isome
     (counted, followed)
 }
 
-/// Ellipsoids, a ball on a map (into new blocks as well), boxes through the general path.
+/// Ellipsoids, a ball on a map (into new blocks as well), on a mesh, boxes through the general path.
 #[test]
 fn following_does_not_allocate() {
     let turn = |t: f64| UnitQuaternion::from_scaled_axis(Vector3::new(1.0, 0.4, -0.6) * t);
@@ -56,10 +61,17 @@ fn following_does_not_allocate() {
     let cube = Shape::RoundedBox(RoundedBox::new(Vector3::new(0.4, 0.3, 0.2), 0.06).unwrap());
     let map = &common::grounds()[2];
     let middle = common::above(map);
+    let raw = meshes::torus(64, 0.0, 1.0).scaled(0.01);
+    let (mesh, _) = TriangleMesh::new(raw.p, raw.f).unwrap();
+    let ring = Shape::Mesh(Arc::new(MeshSurface::new(mesh, &SmoothOptions::default()).unwrap()));
+    let bead = Shape::Sphere(Sphere::new(0.03).unwrap());
     let cases = [
         allocations_while_following(&ellipsoid, &ellipsoid, |t| at(Vector3::new(0.8 - 0.2 * t, 0.1, 0.0), t)),
         allocations_while_following(map, &ball, |t| at(middle + Vector3::new(4.0 * t - 1.0, t, 0.1), t)),
         allocations_while_following(&cube, &cube, |t| at(Vector3::new(1.1, 0.1 * t, 0.2), t)),
+        allocations_while_following(&ring, &bead, |t| {
+            at(Vector3::new(0.2, 0.0, 0.11), 0.0) * at(Vector3::new(0.0, 0.05 * t, 0.0), t)
+        }),
         allocations_while_following(&ball, &cube, |t| at(Vector3::new(1.1, 0.1 * t, 0.2), t)),
     ];
     for (k, (allocations, followed)) in cases.into_iter().enumerate() {
