@@ -26,7 +26,7 @@ use super::refine::{Tolerance, refine};
 use super::seed::{body_size, local_pairs};
 use super::{ClosestPair, TrackError, finite_pose};
 use crate::surface::Shape;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
 /// One place where two bodies touch or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +37,53 @@ pub struct Contact {
     pub pair: ClosestPair,
     /// What touches, for bodies with corners.
     pub(super) key: Key,
+    /// How both points moved over their bodies in the last two updates.
+    strides: [[Vector3<f64>; 2]; 2],
+}
+
+impl Contact {
+    fn new(id: u64, pair: ClosestPair, key: Key) -> Self {
+        Self { id, pair, key, strides: [[Vector3::zeros(); 2]; 2] }
+    }
+
+    /// The local pair at a new pose, bodies having moved by `moved` (m): Newton from where the last points lead, or else
+    /// from the points themselves.
+    fn follow(&self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, moved: f64) -> Option<ClosestPair> {
+        let [p, q] = [0, 1].map(|k| self.strides[k][0] * 2.0 - self.strides[k][1]);
+        // A gap changes by no more than the bodies move; what changes more is another place.
+        let most = moved * (1.0 + 1e-6) + 1e-12;
+        let from = |p_A, p_B| {
+            let found = refine(a, b, X_AB, p_A, p_B, Tolerance::default()).ok();
+            found.filter(|pair| (pair.gap - self.pair.gap).abs() <= most)
+        };
+        from(self.pair.p_ACa + p, self.pair.p_BCb + q).or_else(|| from(self.pair.p_ACa, self.pair.p_BCb))
+    }
+
+    /// Takes the next pair.
+    fn step_to(&mut self, pair: ClosestPair) {
+        for (strides, stride) in
+            self.strides.iter_mut().zip([pair.p_ACa - self.pair.p_ACa, pair.p_BCb - self.pair.p_BCb])
+        {
+            let last = strides[0];
+            *strides = if last == Vector3::zeros() {
+                [stride; 2]
+            } else if (stride - last).norm() > 0.5 * last.norm() {
+                // Over a ridge, or the bodies turned round: nothing to go by.
+                [Vector3::zeros(); 2]
+            } else {
+                [stride, last]
+            };
+        }
+        self.pair = pair;
+    }
+}
+
+/// A local pair that is not a contact, and when to look at it again.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    pair: ClosestPair,
+    /// Length of the bodies' path from which on the gap may be below birth (m).
+    wake: f64,
 }
 
 /// When contacts begin and end.
@@ -81,7 +128,9 @@ pub struct ContactSet {
     /// Corners and rims, if that is what these bodies touch with.
     edged: Option<Edged>,
     /// Local pairs seen by the last search that are not (or no longer) contacts.
-    waiting: Vec<ClosestPair>,
+    waiting: Vec<Waiting>,
+    /// Length of the bodies' path since the beginning, as far as any point of the smaller body has moved (m).
+    path: f64,
     next_id: u64,
     motion: Motion,
     size: f64,
@@ -109,6 +158,7 @@ impl ContactSet {
             edged: Edged::new(a, b, X_AB, &faces)?,
             faces,
             waiting: Vec::new(),
+            path: 0.0,
             next_id: 0,
             motion: Motion::new(a, b, X_AB),
             size: body_size(a, b),
@@ -166,30 +216,39 @@ impl ContactSet {
         exposed: bool,
     ) -> Result<ContactChanges, TrackError> {
         let mut changes = ContactChanges::default();
-        let follow = |pair: &ClosestPair| refine(a, b, X_AB, pair.p_ACa, pair.p_BCb, Tolerance::default()).ok();
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
+        self.path += moved;
+        let (path, limits, faces) = (self.path, self.limits, &self.faces);
 
-        // Follow contacts, and the pairs that may become contacts.
-        self.waiting.retain_mut(|pair| match follow(pair) {
-            Some(next) => {
-                *pair = next;
-                true
-            }
-            None => false,
-        });
+        // Follow contacts, and those waiting pairs that may have become contacts.
         let mut lost = exposed;
+        self.waiting.retain_mut(|waiting| {
+            if waiting.wake > path {
+                return true;
+            }
+            match refine(a, b, X_AB, waiting.pair.p_ACa, waiting.pair.p_BCb, Tolerance::default()) {
+                Ok(pair) => {
+                    *waiting = Waiting { pair, wake: path + pair.gap - limits.birth };
+                    true
+                }
+                Err(_) => {
+                    lost = true;
+                    false
+                }
+            }
+        });
         let before = self.contacts.len();
-        let (waiting, limits, faces) = (&mut self.waiting, self.limits, &self.faces);
-        self.contacts.retain_mut(|contact| match follow(&contact.pair) {
+        let waiting = &mut self.waiting;
+        self.contacts.retain_mut(|contact| match contact.follow(a, b, X_AB, moved) {
             Some(pair) => {
                 // A jump to another place is not this contact any more.
                 let near = (pair.p_ACa - contact.pair.p_ACa).norm() <= travel(&contact.pair, moved) + merge;
-                contact.pair = pair;
+                contact.step_to(pair);
                 lost |= !near;
                 if near && pair.gap > limits.death {
                     // Still a local pair: it may come back before the next search.
-                    waiting.push(pair);
+                    waiting.push(Waiting { pair, wake: path + pair.gap - limits.birth });
                 }
                 near && pair.gap <= limits.death && !faces.hold(&pair, merge)
             }
@@ -232,7 +291,8 @@ impl ContactSet {
         let found = local_pairs(a, b, X_AB, self.limits.birth + self.limits.look_ahead)?;
         self.motion = Motion::new(a, b, X_AB);
         self.waiting.clear();
-        self.waiting.extend(found);
+        let (path, birth) = (self.path, self.limits.birth);
+        self.waiting.extend(found.into_iter().map(|pair| Waiting { pair, wake: path + pair.gap - birth }));
         Ok(self.admit())
     }
 
@@ -240,15 +300,20 @@ impl ContactSet {
     fn admit(&mut self) -> usize {
         let before = self.contacts.len();
         let (contacts, next_id, faces) = (&mut self.contacts, &mut self.next_id, &self.faces);
-        let ContactLimits { birth, merge, .. } = self.limits;
-        self.waiting.retain(|pair| {
+        let (ContactLimits { birth, merge, .. }, path) = (self.limits, self.path);
+        self.waiting.retain(|waiting| {
+            // Not looked at in this update: still above birth.
+            if waiting.wake > path {
+                return true;
+            }
+            let pair = &waiting.pair;
             if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
                 return false;
             }
             if pair.gap > birth || faces.hold(pair, merge) {
                 return true;
             }
-            contacts.push(Contact { id: *next_id, pair: *pair, key: Key::Smooth });
+            contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
             *next_id += 1;
             false
         });
@@ -299,7 +364,7 @@ impl ContactSet {
                 }
                 None => continue,
             };
-            self.contacts.push(Contact { id, pair: place.pair, key: place.key });
+            self.contacts.push(Contact::new(id, place.pair, place.key));
         }
         self.contacts.sort_unstable_by_key(|contact| contact.id);
         changes.dropped = before + changes.born - self.contacts.len();
