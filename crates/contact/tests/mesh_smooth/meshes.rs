@@ -363,19 +363,61 @@ pub fn curvatures(Dn: &nalgebra::Matrix3<f64>, n: &V) -> [f64; 2] {
     [0.5 * trace + half, 0.5 * trace - half]
 }
 
-/// Vertices (m in the file) and triangles of an OBJ file, if it is there.
+/// A ball with four feet, 90° apart, pointing down and out: radius r(1 + 0.5 e^(−(angle/0.25)²)) around each.
+pub fn feet(level: u32, radius: f64) -> Raw {
+    let mut m = icosphere(level);
+    for p in &mut m.p {
+        let n = p.coords.normalize();
+        let foot: f64 = (0..4)
+            .map(|k| {
+                let u = TAU * (f64::from(k) / 4.0 + 0.03);
+                let d = V::new(0.7 * u.cos(), 0.7 * u.sin(), -0.714).normalize();
+                (-(n.dot(&d).clamp(-1.0, 1.0).acos() / 0.25).powi(2)).exp()
+            })
+            .sum();
+        *p = P::from(n * (radius * (1.0 + 0.5 * foot)));
+    }
+    m
+}
+
+/// A handle: a tube of radius `tube` along an ellipse in the xy plane with semi-axes a and b, nu × nv vertices.
+pub fn handle(a: f64, b: f64, tube: f64, nu: u32, nv: u32) -> Raw {
+    let (mut p, mut f) = (Vec::new(), Vec::new());
+    for i in 0..nu {
+        let u = TAU * f64::from(i) / f64::from(nu);
+        let n = V::new(b * u.cos(), a * u.sin(), 0.0).normalize();
+        for j in 0..nv {
+            let v = TAU * f64::from(j) / f64::from(nv);
+            p.push(P::new(a * u.cos(), b * u.sin(), 0.0) + n * (tube * v.cos()) + V::z() * (tube * v.sin()));
+            let (i1, j1) = ((i + 1) % nu, (j + 1) % nv);
+            let (c, d, e, g) = (i * nv + j, i1 * nv + j, i1 * nv + j1, i * nv + j1);
+            f.extend([[c, d, e], [c, e, g]]);
+        }
+    }
+    Raw { p, f }
+}
+
+/// Vertices (m in the file) and triangles of an OBJ file in millimetres, if it is there.
 pub fn read_obj(path: &std::path::Path) -> Option<Raw> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let mut m = from_obj(&std::fs::read_to_string(path).ok()?);
+    for p in &mut m.p {
+        *p *= 1e3;
+    }
+    Some(m)
+}
+
+/// Vertices and triangles of an OBJ text, in its own unit.
+pub fn from_obj(text: &str) -> Raw {
     let mut m = Raw { p: Vec::new(), f: Vec::new() };
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.first() {
-            Some(&"v") => m.p.push(P::from([1, 2, 3].map(|k| words[k].parse::<f64>().unwrap() * 1e3))),
+            Some(&"v") => m.p.push(P::from([1, 2, 3].map(|k| words[k].parse::<f64>().unwrap()))),
             Some(&"f") => {
                 m.f.push([1, 2, 3].map(|k| words[k].split('/').next().unwrap().parse::<u32>().unwrap() - 1));
             }
             _ => {}
         }
     }
-    Some(m)
+    m
 }

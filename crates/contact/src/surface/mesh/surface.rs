@@ -102,4 +102,18 @@ impl SmoothSurface for MeshSurface {
     fn point_near(&self, near: &Point3<f64>) -> Result<SurfacePoint, SurfaceError> {
         self.smooth.project(near).or_else(|_| self.smooth.project(&self.solid.closest(near, None)?.foot.p))
     }
+
+    /// One evaluation: the step −f ∇f/|∇f|², with normal and curvature from where it began.
+    fn point_toward(&self, near: &Point3<f64>) -> Result<(SurfacePoint, f64), SurfaceError> {
+        let Some(jet) = self.smooth.evaluate(near) else {
+            return self.point_near(near).map(|point| (point, 0.0));
+        };
+        let step = jet.grad * (-jet.f / jet.grad.norm_squared());
+        let point = jet.surface_point(near + step);
+        if point.nhat.x.is_finite() {
+            Ok((point, step.norm()))
+        } else {
+            self.point_near(near).map(|point| (point, 0.0))
+        }
+    }
 }
