@@ -164,3 +164,35 @@ fn faces_and_corners_do_not_allocate() {
         assert!(searched < 100, "{} {}: {searched}", a.kind(), b.kind());
     }
 }
+
+/// Four contacts between two meshes, followed: nothing is allocated but by searches.
+#[test]
+fn contacts_between_meshes_do_not_allocate() {
+    let mesh = |raw: meshes::Raw| {
+        let (mesh, _) = TriangleMesh::new(raw.p, raw.f).unwrap();
+        Shape::Mesh(Arc::new(MeshSurface::new(mesh, &SmoothOptions::default()).unwrap()))
+    };
+    let (dome, feet) = (mesh(meshes::ellipsoid(3, Vector3::new(1.0, 1.0, 0.4))), mesh(meshes::feet(4, 0.2)));
+    let mut height = 0.7;
+    for _ in 0..30 {
+        let at = Isometry3::translation(0.0, 0.0, height);
+        height -= fingerpad_contact::track::closest_points(&dome, &feet, &at).unwrap().gap + 1e-3;
+    }
+    let pose = |k: i32| Isometry3::new(Vector3::new(0.0, 0.0, height), Vector3::z() * (1e-3 * f64::from(k)));
+    let limits = ContactLimits { birth: 0.0, death: 2e-3, look_ahead: 0.02, merge: 1e-3 };
+    let mut set = ContactSet::new(&dome, &feet, &pose(0), limits).unwrap();
+    let (mut counted, mut followed) = (0, 0);
+    for k in 1..300 {
+        let X_AB = pose(k);
+        let before = COUNT.with(Cell::get);
+        let changes = set.update(&dome, &feet, &X_AB).unwrap();
+        let after = COUNT.with(Cell::get);
+        assert_eq!(set.contacts().len(), 4, "step {k}");
+        if !changes.searched {
+            counted += after - before;
+            followed += 1;
+        }
+    }
+    assert!(followed > 250, "{followed}");
+    assert_eq!(counted, 0);
+}

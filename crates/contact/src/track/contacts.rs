@@ -155,7 +155,7 @@ impl ContactSet {
         let mut set = Self {
             limits,
             contacts: Vec::new(),
-            edged: Edged::new(a, b, X_AB, &faces)?,
+            edged: Edged::new(a, b, &faces),
             faces,
             waiting: Vec::new(),
             path: 0.0,

@@ -34,7 +34,8 @@ pub struct Place {
 #[derive(Clone, Debug)]
 pub struct Edged {
     bumpers: [Vec<Bumper>; 2],
-    closest: Tracker,
+    /// The closest pair; none while a face is live, or where flat on flat has none that Newton accepts.
+    closest: Option<Tracker>,
     /// Found by the last update.
     pub found: Vec<Place>,
     /// Contacts whose corner is gone, and how far their place can have moved (m).
@@ -43,17 +44,16 @@ pub struct Edged {
 
 impl Edged {
     /// The corners of a pair, if both bodies are of the kinds this room knows and one of them has faces.
-    pub fn new(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, faces: &LiveFaces) -> Result<Option<Self>, TrackError> {
+    pub fn new(a: &Shape, b: &Shape, faces: &LiveFaces) -> Option<Self> {
         let known = |s: &Shape| {
             matches!(s, Shape::HalfSpace(_) | Shape::RoundedBox(_) | Shape::Cylinder(_) | Shape::Capsule(_))
         };
         let bumpers = [bumpers_of(a), bumpers_of(b)];
         let stands = |k: usize| !bumpers[k].is_empty() && !faces.faces[1 - k].is_empty();
         if !known(a) || !known(b) || !(stands(0) || stands(1)) {
-            return Ok(None);
+            return None;
         }
-        let closest = Tracker::new(a, b, X_AB)?;
-        Ok(Some(Self { bumpers, closest, found: Vec::new(), ended: Vec::new() }))
+        Some(Self { bumpers, closest: None, found: Vec::new(), ended: Vec::new() })
     }
 
     /// Finds every place at a pose; says whether the closest pair had to be searched for.
@@ -86,15 +86,30 @@ impl Edged {
         }
         // On a face the closest pair is any of an area, and Newton has nothing to follow.
         if !faces.contacts.is_empty() {
+            self.closest = None;
             return Ok(false);
         }
-        let event = self.closest.update(a, b, X_AB)?;
-        let pair = *self.closest.pair();
+        let followed = match &mut self.closest {
+            Some(tracker) => tracker.update(a, b, X_AB).map(|event| event == TrackerEvent::Followed),
+            None => Tracker::new(a, b, X_AB).map(|tracker| {
+                self.closest = Some(tracker);
+                false
+            }),
+        };
+        let followed = match followed {
+            // Faces near each other but not in contact, say: the corners are all there is.
+            Err(TrackError::NoPair { .. }) => {
+                self.closest = None;
+                return Ok(true);
+            }
+            other => other?,
+        };
+        let Some(pair) = self.closest.as_ref().map(|tracker| *tracker.pair()) else { return Ok(true) };
         let new = self.found.iter().all(|place| (place.pair.p_ACa - pair.p_ACa).norm() > merge);
         // In the middle of a line or an area whose ends are there already it adds nothing.
         if new && (self.found.is_empty() || pair.is_isolated()) {
             self.found.push(Place { key: Key::Closest, pair, missed: 0.0 });
         }
-        Ok(event != TrackerEvent::Followed)
+        Ok(!followed)
     }
 }
