@@ -79,7 +79,8 @@ fn main() {
     let oval_fast = motion(&egg, &egg, 0.0298, 0.5);
     let mut sliders = law(&hertz, 0.8);
     sliders.partial = Some(Sliders::new(16, 0.5));
-    let rows: [(&str, &ContactLaw, &[Moment], Option<f64>); 9] = [
+    let exact = |mu: f64| ContactLaw { friction: Friction::Exact { mu }, ..law(&hertz, mu) };
+    let rows: [(&str, &ContactLaw, &[Moment], Option<f64>); 11] = [
         ("constants, stick", &law(&constants, 1e3), &round, None),
         ("constants, slip", &law(&constants, 0.1), &fast, None),
         ("live Hertz patch, round, stick", &law(&hertz, 1e3), &round, Some(150.0)),
@@ -88,6 +89,8 @@ fn main() {
         ("live Hertz patch, elliptic, slip", &law(&hertz, 0.1), &oval_fast, Some(200.0)),
         ("live layer patch, elliptic, stick", &law(&winkler, 1e3), &oval, None),
         ("live layer patch, elliptic, slip", &law(&winkler, 0.1), &oval_fast, None),
+        ("the same, exact limit surface, stick", &exact(1e3), &oval, None),
+        ("the same, exact limit surface, slip", &exact(0.1), &oval_fast, Some(1000.0)),
         ("live Hertz patch, round, 16 sliders", &sliders, &fast, None),
     ];
     println!("{:<40} {:>8} {:>8} {:>7} {:>8}", "", "ns", "goal", "ratio", "slipping");

@@ -24,7 +24,6 @@
 
 use super::hertzian::Hertzian;
 use super::lines::{Family, Rule, rule};
-use super::torsion::chord_factor;
 use super::turning::{Turn, Turning};
 use crate::symmetric::eigen;
 use nalgebra::{Matrix2, Vector2};
@@ -259,10 +258,15 @@ impl Turning for Chords {
     }
 }
 
+/// B_k = ∫₋₁¹ (1 − t²)^k dt = 2 T_k (k + 3/2)/(k + 1), since B_{k+1} = 2 T_k and B_{k+1}/B_k = (k + 1)/(k + 3/2).
+fn chord_factor(k: f64, torsion: f64) -> f64 {
+    2.0 * torsion * (k + 1.5) / (k + 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::friction::torsion::torsion_factor;
+    use crate::patch::foundation::torsion_factor;
 
     /// The number of lines suffices everywhere: a dense scan of centres against the largest rule, whose own error is seen
     /// from outside in `tests/limit_surface.rs`.

@@ -17,8 +17,9 @@
 
 use super::chords::Chords;
 use super::image::{Image, Inner, ellipse};
-use super::torsion::{perimeter, torsion_factor};
 use super::{Ellipsoid, FrictionLimit, Projection, TangentialStiffness};
+use crate::patch::elliptic::perimeter;
+use crate::patch::foundation::torsion_factor;
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 use std::f64::consts::PI;
 

@@ -26,7 +26,6 @@ mod nearest;
 pub mod polygon;
 pub mod polyhedral;
 pub mod return_map;
-pub mod torsion;
 mod turning;
 
 pub use ellipsoid::Ellipsoid;

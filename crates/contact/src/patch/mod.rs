@@ -322,7 +322,6 @@ fn foundation_patch(layer: &Foundation, curvature: &RelativeCurvature, approach:
     let peak_pressure = layer.peak_pressure(approach);
     let k = layer.exponent;
     let load = PI * a * b * peak_pressure / (k + 1.0);
-    let factor = if k == 1.0 { 8.0 / 15.0 } else { torsion_factor(k) };
     Patch {
         a,
         b,
@@ -333,7 +332,7 @@ fn foundation_patch(layer: &Foundation, curvature: &RelativeCurvature, approach:
         energy: load * approach / (k + 2.0),
         normal_stiffness: (k + 1.0) * load / approach,
         stiffness: shear::layer(a, b, shear_per_depth),
-        e_n: factor * perimeter(a, b) / (2.0 * PI),
+        e_n: torsion_factor(k) * perimeter(a, b) / (2.0 * PI),
         growth: FOUNDATION_GROWTH,
         capped: false,
     }
