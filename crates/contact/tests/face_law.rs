@@ -1,6 +1,8 @@
 //! The law of faces: load and its centre, energy, eccentricity, power; and the exact limit surface inside the law.
 
-use fingerpad_contact::friction::{FlatContact, FrictionLimit, LimitSurface, LinearPressure, Polygon, TangentialStiffness};
+use fingerpad_contact::friction::{
+    FlatContact, FrictionLimit, LimitSurface, LinearPressure, Polygon, TangentialStiffness,
+};
 use fingerpad_contact::law::{ContactLaw, Damping, Friction, Memory, Mode, Stiffness};
 use fingerpad_contact::material::{Layer, Material, Theory, pair};
 use fingerpad_contact::site::ContactSite;
@@ -90,7 +92,8 @@ fn eccentricity_of_a_face_bounds_the_exact_moment() {
         let corners: Vec<Vector2<f64>> = face.region.pieces()[0].corners().iter().map(|c| c.coords).collect();
         let kappa = 2e5 / 4e-3;
         let pressure =
-            LinearPressure::new(&Polygon::new(&corners).unwrap(), -kappa * face.pair.gap, &(face.tilt * -kappa)).unwrap();
+            LinearPressure::new(&Polygon::new(&corners).unwrap(), -kappa * face.pair.gap, &(face.tilt * -kappa))
+                .unwrap();
         assert!((pressure.load() / response.elastic - 1.0).abs() < 1e-9);
         let exact = FlatContact::new(pressure, mu).max_moment();
         let ratio = response.load.z / exact;

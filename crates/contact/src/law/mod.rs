@@ -293,9 +293,16 @@ impl ContactLaw {
         }
     }
 
-    /// Brings a load back to the limit (axes of the patch), K the stiffness it relaxes through.
+    /// Brings a load back to the limit (axes of the patch), K the stiffness it relaxes through. `moving` is the slip that
+    /// steady sliding would make: a start for searches.
     #[inline]
-    fn hold(&self, local: &Local, trial: &Vector3<f64>, stiffness: &TangentialStiffness) -> (Projection, f64) {
+    fn hold(
+        &self,
+        local: &Local,
+        trial: &Vector3<f64>,
+        stiffness: &TangentialStiffness,
+        moving: &Vector3<f64>,
+    ) -> (Projection, f64) {
         match &self.friction {
             Friction::None => {
                 let slip = Vector3::zeros();
@@ -305,7 +312,7 @@ impl ContactLaw {
             Friction::Exact { mu } if local.grip.patch.is_some() => {
                 let [a, b, exponent] = local.grip.patch.unwrap_or_default();
                 let limit = LimitSurface::new(a, b, exponent, *mu, local.normal);
-                let held = limit.project(trial, stiffness);
+                let held = limit.project_from(trial, stiffness, moving);
                 let margin = if held.slip == Vector3::zeros() { limit.margin(trial) } else { 0.0 };
                 (held, margin)
             }
@@ -337,7 +344,7 @@ impl ContactLaw {
         let damped = !b.is_none();
         let trial = spring + b.times(&velocity);
         let (held, margin) = if damped {
-            self.hold(&local, &trial, &b)
+            self.hold(&local, &trial, &b, &velocity)
         } else {
             let none = matches!(self.friction, Friction::None);
             let load = if none { Vector3::zeros() } else { trial };
@@ -386,7 +393,7 @@ impl ContactLaw {
         let mut through = local.stiffness();
         through.k += b.k * over_h;
         through.k_theta += b.k_theta * over_h;
-        let (held, margin) = self.hold(local, &(local.through(&y) + b.times(&velocity)), &through);
+        let (held, margin) = self.hold(local, &(local.through(&y) + b.times(&velocity)), &through, &(velocity * h));
         let kept = match self.friction {
             Friction::None => Vector3::zeros(),
             _ => y - local.through(&held.slip),
