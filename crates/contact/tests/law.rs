@@ -862,6 +862,37 @@ fn port_is_power_conserving() {
     assert!((W.dot(&site.project(&V)) - site.embed(&W).power(&V)).abs() < 1e-15);
 }
 
+/// Both ports of a turning, sliding contact, with and without dampers, sticking and slipping: the wrenches at the bodies'
+/// origins take the power that springs, dampers and slip account for one by one.
+#[test]
+fn both_ports_balance_without_remainder() {
+    let a = Shape::Ellipsoid(EllipsoidShape::new([0.04, 0.03, 0.02]).unwrap());
+    let b = Shape::Ellipsoid(EllipsoidShape::new([0.02, 0.015, 0.03]).unwrap());
+    let X_WA = Isometry3::from_parts(Translation3::new(0.1, 0.2, -0.3), turning(Vector3::new(0.2, 0.1, 1.0), 0.7));
+    let X_WB = X_WA * Isometry3::from_parts(Translation3::new(0.002, 0.001, 0.0492), turning(Vector3::x(), 0.2));
+    let V_WA = SpatialVelocity::new(Vector3::new(0.3, -0.2, 0.9), Vector3::new(0.01, 0.03, -0.02));
+    let V_WB = SpatialVelocity::new(Vector3::new(-0.5, 0.4, 2.0), Vector3::new(0.02, -0.05, 0.01));
+    let found = closest_points(&a, &b, &(X_WA.inverse() * X_WB)).unwrap();
+    let site = ContactSite::new(&found, &X_WA, &V_WA, &X_WB, &V_WB, 0.3);
+    for (tangential, mode, stretched) in [(0.0, Mode::Stick, 0.01), (0.0, Mode::Slip, 0.01), (3.0, Mode::Stick, 0.01)] {
+        let mut law = rubber_law(0.5);
+        law.damping.tangential = tangential;
+        law.damping.torsional = 1e-5 * tangential;
+        let tangent = site.E_W * Vector2::new(0.8, 0.6);
+        let mut memory = Memory { x_W: tangent * stretched, x_theta: 0.004, nhat_W: site.nhat_W, ..Memory::default() };
+        if mode == Mode::Slip {
+            // On the limit, as an integrator would keep it.
+            let used = 1.0 - law.respond(&site, &memory).unwrap().margin;
+            memory.x_W /= used;
+            memory.x_theta /= used;
+        }
+        let port = law.port(&site, &memory, mode, 0.1, &X_WA, &V_WA, &X_WB, &V_WB).unwrap();
+        let scale = port.power_in.abs() + port.stored_normal.abs() + port.viscous + port.slip;
+        assert!(port.residual().abs() < 1e-12 * scale, "{mode:?} {tangential}: {port:?}");
+        assert!(port.viscous > 0.0 && (mode != Mode::Slip || port.slip > 0.0), "{port:?}");
+    }
+}
+
 /// Fields that are not positive definite are refused with body and place.
 #[test]
 fn fields_must_be_positive() {

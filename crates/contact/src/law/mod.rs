@@ -25,6 +25,7 @@ mod face;
 mod field;
 mod normal;
 mod partial;
+mod port;
 mod rule;
 mod tangent;
 
@@ -32,6 +33,7 @@ pub use dissipation::{Damping, hunt_crossley_tensor};
 pub use field::{FieldError, FieldPair, FieldSample, SurfaceTensor, TensorField, TensorFunction};
 pub use normal::{Constants, Grip, NormalEnergy, Stiffness};
 pub use partial::Sliders;
+pub use port::Port;
 pub use rule::{EllipsoidRule, SlipRule};
 pub use tangent::Tangent;
 
