@@ -11,10 +11,19 @@
 //! Loads and twists are triples in one tangent frame with the origin at the centre of pressure: (f1, f2, τ) in N, N,
 //! N·m and (v1, v2, w) in m/s, m/s, rad/s; their product is a power. A load on B opposes the twist of B relative to A.
 
+mod chords;
 pub mod ellipsoid;
+mod hertzian;
+mod image;
+pub mod limit_surface;
+mod lines;
+mod nearest;
 pub mod return_map;
+pub mod torsion;
+mod turning;
 
 pub use ellipsoid::Ellipsoid;
+pub use limit_surface::LimitSurface;
 
 use nalgebra::{Matrix2, Matrix3, Vector3};
 
