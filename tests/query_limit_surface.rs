@@ -30,7 +30,7 @@ fn complete(m: f64) -> (f64, f64) {
     (k, k * (1.0 - sum))
 }
 
-/// A disc under even pressure that slides and spins, ε = v/(Rω) ≤ 1 (Farkas et al. 2003, golden number 16):
+/// A disc under even pressure that slides and spins, ε = v/(Rω) ≤ 1 (Farkas; golden number 16):
 /// F = (4/3π)[(ε²+1)E + (ε²−1)K]/ε, T = (4/9π)[(4−2ε²)E + (ε²−1)K], in μN and μNR. The load on body 2 opposes its twist.
 #[test]
 fn a_sliding_and_spinning_disc_has_its_closed_form() {

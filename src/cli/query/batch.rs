@@ -102,12 +102,22 @@ impl Batch {
                 }
             }
         }
-        let mut text = aligned(&[&["id"], self.header].concat(), &rows);
+        let mut text = without_empty_columns(&[&["id"], self.header].concat(), rows);
         for (warning, names) in warnings {
             text.push_str(&format!("warning ({}): {warning}\n", listed(&names)));
         }
         text
     }
+}
+
+/// The table less the columns in which no record has anything.
+fn without_empty_columns(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    let holds = |k: usize| rows.is_empty() || rows.iter().any(|row| row.get(k).is_some_and(|cell| cell != "-"));
+    let kept: Vec<usize> = (0..header.len()).filter(|k| holds(*k)).collect();
+    let header: Vec<&str> = kept.iter().map(|k| header[*k]).collect();
+    let pick = |row: &Vec<String>| kept.iter().filter_map(|k| row.get(*k).cloned()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(pick).collect();
+    aligned(&header, &rows)
 }
 
 /// Some names of records: all if they are few.
@@ -121,4 +131,30 @@ fn listed(names: &[String]) -> String {
 /// A number as tables show it, times a factor that changes its unit; `-` where there is none.
 pub fn cell(value: &Value, factor: f64) -> String {
     value.as_f64().map_or("-".to_string(), |x| short(x * factor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A column that says nothing goes, its neighbours stay in step; the words of an error stay whole.
+    #[test]
+    fn empty_columns_are_left_out() {
+        let row = |cells: &[&str]| cells.iter().map(|c| c.to_string()).collect::<Vec<_>>();
+        let rows = vec![row(&["0", "1", "-", "3"]), row(&["1", "error: P: expected"]), row(&["2", "-", "-", "-"])];
+        let text = without_empty_columns(&["id", "a", "b", "c"], rows);
+        assert_eq!(
+            text,
+            "id  a                   c\n0   1                   3\n1   error: P: expected\n2   -                   -\n"
+        );
+        assert_eq!(without_empty_columns(&["id", "a"], Vec::new()), "id  a\n");
+    }
+
+    /// Many records are told of by their first and last.
+    #[test]
+    fn many_names_are_counted() {
+        let names: Vec<String> = (0..5).map(|k| k.to_string()).collect();
+        assert_eq!(listed(&names), "5 records, 0 to 4");
+        assert_eq!(listed(&names[..3]), "0, 1, 2");
+    }
 }

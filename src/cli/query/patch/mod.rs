@@ -151,7 +151,7 @@ fn pressing(inp: &Field, warnings: &mut Vec<String>) -> Result<Pressing, FieldEr
     }
     let mu = inp.get("mu").map(|f| f.not_negative()).transpose()?;
     if mu.is_none() {
-        warnings.push("tau_max is null: it needs `mu`".to_string());
+        warnings.push("tau_max is null: it needs `mu` (--friction)".to_string());
     }
     let poisson = inp.get("poisson").map(|f| poisson(&f)).transpose()?;
     let curvature = RelativeCurvature::from_radii(one, other);
