@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 "  {load:8.1}  {:5.3} × {:5.3}  {:14.2}  {:13.4}  {:10.3}  {:13.4}",
                 1e3 * patch.a,
                 1e3 * patch.b,
-                1e-3 * patch.peak_pressure,
+                1e-3 * patch.peak_pressure(),
                 1e3 * patch.approach,
                 1e-3 * patch.stiffness.along,
                 1e3 * mu * load * patch.e_n

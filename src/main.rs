@@ -12,6 +12,7 @@ mod cli;
 mod json;
 mod outcome;
 mod planar;
+mod progress;
 mod report;
 mod reproduce;
 mod units;

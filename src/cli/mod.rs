@@ -71,7 +71,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Query(query::Query::LimitSurface(options)) => query::limit_surface::run(&options, cli.quiet),
         Command::Query(query::Query::Slip(options)) => query::slip::run(&options, cli.quiet),
         Command::Planar(options) => planar::run(&options, cli.quiet),
-        Command::Inspect(options) => inspect::run(&options),
+        Command::Inspect(options) => inspect::run(&options, cli.quiet),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),
         Command::Completions { shell } => completions(shell),
     }

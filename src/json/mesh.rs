@@ -6,6 +6,7 @@
 //! - **start at** [`read`], or [`Meshes`] where one file serves many records
 
 use super::{Field, FieldError, LONGEST, SHORTEST};
+use crate::progress::Meter;
 use fingerpad_contact::surface::mesh::smooth::{SmoothError, SmoothOptions};
 use fingerpad_contact::surface::mesh::{MeshSurface, MeshWarning, TriangleMesh};
 use fingerpad_files::mesh::{self, MeshFormat, MeshOptions};
@@ -30,13 +31,19 @@ pub struct Read {
 }
 
 /// The mesh that an object names.
-pub fn read(object: &Field, folder: &Path) -> Result<Read, FieldError> {
+pub fn read(object: &Field, folder: &Path, quiet: bool) -> Result<Read, FieldError> {
     let (file, path, unit) = source(object, folder)?;
-    load(&path, unit).map_err(|message| FieldError::new(file.path, message))
+    load(&path, unit, &meter(&path, quiet)).map_err(|message| FieldError::new(file.path, message))
+}
+
+/// A meter for the mesh in a file.
+pub fn meter(path: &Path, quiet: bool) -> Meter {
+    Meter::new(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), quiet)
 }
 
 /// Reads and checks a mesh's file.
-pub fn load(path: &Path, unit: f64) -> Result<Read, String> {
+pub fn load(path: &Path, unit: f64, meter: &Meter) -> Result<Read, String> {
+    meter.reading();
     let options = MeshOptions { unit, ..MeshOptions::default() };
     let file = mesh::read(path, &options).map_err(|e| e.to_string())?;
     let of_file = |what: String| format!("{}: {what}", path.display());
@@ -87,6 +94,8 @@ pub struct Shared {
 /// Smoothed meshes, each file read once per run, unit and fillet; a file that cannot be used is tried once as well.
 #[derive(Debug, Default)]
 pub struct Meshes {
+    /// Whether nothing is shown while meshes are made ready.
+    pub quiet: bool,
     folder: PathBuf,
     known: HashMap<String, Result<Shared, Unusable>>,
 }
@@ -101,7 +110,7 @@ struct Unusable {
 impl Meshes {
     /// Meshes whose names are relative to a folder.
     pub fn new(folder: &Path) -> Self {
-        Meshes { folder: folder.to_path_buf(), known: HashMap::new() }
+        Meshes { quiet: false, folder: folder.to_path_buf(), known: HashMap::new() }
     }
 
     /// The smoothed mesh that an object names.
@@ -113,20 +122,31 @@ impl Meshes {
         });
         let fillet = fillet.transpose()?;
         let key = format!("{} {unit:?} {fillet:?}", path.display());
-        let found = self.known.entry(key).or_insert_with(|| smoothed(&path, unit, fillet));
+        let quiet = self.quiet;
+        let found = self.known.entry(key).or_insert_with(|| smoothed(&path, unit, fillet, quiet));
         found.clone().map_err(|e| FieldError::new(object.child(e.key), e.message))
     }
 }
 
-fn smoothed(path: &Path, unit: f64, fillet_radius: Option<f64>) -> Result<Shared, Unusable> {
-    let Read { mesh, mut warnings, .. } = load(path, unit).map_err(|message| Unusable { key: "mesh", message })?;
-    let vertices = mesh.vertices().len();
-    let options = SmoothOptions { fillet_radius, ..smooth_options() };
-    let surface = MeshSurface::new(mesh, &options).map_err(|e| {
+/// Meshes with more triangles are fitted only where questions are asked.
+const DEFERRED: usize = 400_000;
+
+fn smoothed(path: &Path, unit: f64, fillet_radius: Option<f64>, quiet: bool) -> Result<Shared, Unusable> {
+    let meter = meter(path, quiet);
+    let read = load(path, unit, &meter).map_err(|message| Unusable { key: "mesh", message })?;
+    let Read { mesh, mut warnings, .. } = read;
+    let (vertices, faces) = (mesh.vertices().len(), mesh.faces().len());
+    let options = SmoothOptions { fillet_radius, deferred: faces > DEFERRED, ..smooth_options() };
+    let surface = MeshSurface::watched(mesh, &options, &meter.watch()).map_err(|e| {
         let key = if matches!(e, SmoothError::FilletTooLarge { .. }) { "fillet_radius" } else { "mesh" };
         Unusable { key, message: format!("{}: {e}", path.display()) }
     })?;
-    warnings.extend(too_coarse(surface.smooth().unresolved().len(), vertices));
+    if options.deferred {
+        let ask = "`inspect --smooth` tells whether it is fine enough";
+        warnings.push(format!("{faces} triangles, more than {DEFERRED}: smoothed only where needed; {ask}"));
+    } else {
+        warnings.extend(too_coarse(surface.smooth().unresolved().len(), vertices));
+    }
     Ok(Shared { surface: Arc::new(surface), warnings })
 }
 

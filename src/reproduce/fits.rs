@@ -7,8 +7,7 @@ use super::random::Random;
 use super::{Experiment, Figure, Finding, PAPER_B, Quantity, Verdict};
 use crate::report::chart::{Axis, Chart, Mark};
 use fingerpad_contact::surface::mesh::TriangleMesh;
-use fingerpad_contact::surface::mesh::fit::{FitOptions, FitTerms, fit_at};
-use fingerpad_contact::surface::mesh::topology::Topology;
+use fingerpad_contact::surface::mesh::fit::{FitMesh, FitOptions, FitTerms};
 use nalgebra::{Point3, Vector3};
 use std::collections::HashMap;
 
@@ -43,12 +42,9 @@ const PLACES: [[f64; 3]; 7] = [
 
 fn fit_fingertip() -> Result<Finding, String> {
     let mesh = fingertip()?;
-    let topology = Topology::new(mesh.vertices(), mesh.faces());
+    let fits = FitMesh::new(mesh.vertices(), mesh.faces());
     let both = |area: f64| -> Result<[f64; 2], String> {
-        Ok([
-            largest_spread(&mesh, &topology, FitTerms::Three, area)?,
-            largest_spread(&mesh, &topology, FitTerms::Six, area)?,
-        ])
+        Ok([largest_spread(&fits, FitTerms::Three, area)?, largest_spread(&fits, FitTerms::Six, area)?])
     };
     let [three, six] = both(AREA)?;
     let areas: Vec<f64> = (2..=12).map(|k| 10.0 * k as f64).collect();
@@ -77,13 +73,12 @@ fn radius(area: f64) -> f64 {
 }
 
 /// Largest standard deviation (mm) over all places, with regions of this area (mm²).
-fn largest_spread(mesh: &TriangleMesh, topology: &Topology, terms: FitTerms, area: f64) -> Result<f64, String> {
+fn largest_spread(mesh: &FitMesh, terms: FitTerms, area: f64) -> Result<f64, String> {
     let options = FitOptions { radius: Some(1e-3 * radius(area)), terms, ..FitOptions::default() };
     let mut largest = 0.0;
     for place in PLACES {
         let point = Point3::from(1e-3 * on_finger(Vector3::from(place)));
-        let fit =
-            fit_at(mesh.vertices(), mesh.faces(), topology, &point, &options).map_err(|e| format!("{place:?}: {e}"))?;
+        let fit = mesh.at(&point, &options).map_err(|e| format!("{place:?}: {e}"))?;
         if fit.radius > 1e-3 * radius(area) {
             return Err(format!("the region at {place:?} grew to {} m, beyond {area} mm²", fit.radius));
         }

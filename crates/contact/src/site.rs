@@ -55,41 +55,55 @@ impl ContactSite {
         V_WB: &SpatialVelocity,
         alpha: f64,
     ) -> Self {
-        let R_WA = X_WA.rotation.to_rotation_matrix();
-        let nhat_W = R_WA * pair.nhat_AB_A;
-        let E_W = R_WA.matrix() * pair.E_A;
-        let p_WCa = X_WA * pair.p_ACa;
-        // C from Ca along the normal: the points differ by gap · n.
-        let p_WC = p_WCa + nhat_W * (alpha * pair.gap);
-        let V_WAc = V_WA.shift(p_WC - Point3::from(X_WA.translation.vector));
-        let V_WBc = V_WB.shift(p_WC - Point3::from(X_WB.translation.vector));
-        let V_ABc = V_WBc - V_WAc;
+        let mut site = Self::without_turning(pair, X_WA, V_WA, X_WB, V_WB, alpha);
         // Contact kinematics in the tangent axes (track::rolling), with the velocity of B at Cb.
-        let at_Cb = V_ABc.shift(nhat_W * ((1.0 - alpha) * pair.gap));
-        let a = E_W.tr_mul(&V_ABc.w.cross(&nhat_W));
-        let s = E_W.tr_mul(&at_Cb.v);
+        let w_AB = V_WB.w - V_WA.w;
+        let a = site.E_W.tr_mul(&w_AB.cross(&site.nhat_W));
+        let s = site.v_t + a * ((1.0 - alpha) * pair.gap);
         let M = pair.matrix();
         let det = M.determinant();
         let c = a + pair.curvature_B * s;
-        let turning = if det != 0.0 {
+        if det != 0.0 {
             let inverse = 1.0 / det;
             let x_A = Vector2::new(
                 inverse * (M[(1, 1)] * c.x - M[(0, 1)] * c.y),
                 inverse * (M[(0, 0)] * c.y - M[(1, 0)] * c.x),
             );
-            E_W * (pair.curvature_A * x_A)
-        } else {
-            Vector3::zeros()
-        };
+            site.nhat_rate_W += site.E_W * (pair.curvature_A * x_A);
+        }
+        site
+    }
+
+    /// The same without contact kinematics, for fixed steps that carry the memory from normal to normal: `nhat_rate_W`
+    /// is that of a normal fixed in A.
+    #[inline]
+    pub fn without_turning(
+        pair: &ClosestPair,
+        X_WA: &Isometry3<f64>,
+        V_WA: &SpatialVelocity,
+        X_WB: &Isometry3<f64>,
+        V_WB: &SpatialVelocity,
+        alpha: f64,
+    ) -> Self {
+        let R_WA = X_WA.rotation.to_rotation_matrix();
+        let R_WA = R_WA.matrix();
+        let nhat_W = R_WA * pair.nhat_AB_A;
+        let E_W = R_WA * pair.E_A;
+        // C from Ca along the normal: the points differ by gap · n.
+        let p_AoC_W = R_WA * pair.p_ACa.coords + nhat_W * (alpha * pair.gap);
+        let p_WC = X_WA.translation.vector + p_AoC_W;
+        let V_WAc = V_WA.shift(p_AoC_W);
+        let V_WBc = V_WB.shift(p_WC - X_WB.translation.vector);
+        let V_ABc = V_WBc - V_WAc;
         Self {
-            p_WC,
+            p_WC: Point3::from(p_WC),
             nhat_W,
             E_W,
             gap: pair.gap,
             gap_rate: nhat_W.dot(&V_ABc.v),
             v_t: E_W.tr_mul(&V_ABc.v),
             w_n: nhat_W.dot(&V_ABc.w),
-            nhat_rate_W: V_WA.w.cross(&nhat_W) + turning,
+            nhat_rate_W: V_WA.w.cross(&nhat_W),
             frame_spin: alpha * nhat_W.dot(&V_WA.w) + (1.0 - alpha) * nhat_W.dot(&V_WB.w),
             curvature: pair.curvature_A + pair.curvature_B,
             alpha,

@@ -5,7 +5,7 @@
 #[path = "mesh_smooth/meshes.rs"]
 mod meshes;
 
-use fingerpad_contact::surface::mesh::fit::{FitClass, FitError, FitOptions, FitTerms, LocalFit, fit_at};
+use fingerpad_contact::surface::mesh::fit::{FitClass, FitError, FitMesh, FitOptions, FitTerms, LocalFit};
 use fingerpad_contact::surface::mesh::topology::Topology;
 use meshes::*;
 
@@ -17,19 +17,19 @@ fn options(terms: FitTerms, radius: Option<f64>) -> FitOptions {
 }
 
 fn fit(m: &Raw, x: P, radius: Option<f64>) -> LocalFit {
-    fit_at(&m.p, &m.f, &Topology::new(&m.p, &m.f), &x, &options(SIX, radius)).unwrap()
+    FitMesh::new(&m.p, &m.f).at(&x, &options(SIX, radius)).unwrap()
 }
 
 /// Median of |k1 − truth|/truth (%) over facet centroids: all, or about 600 of them.
 fn median_error(m: &Raw, options: &FitOptions, truth: impl Fn(&P) -> f64, keep: impl Fn(&P) -> bool) -> f64 {
-    let topology = Topology::new(&m.p, &m.f);
+    let mesh = FitMesh::new(&m.p, &m.f);
     let mut found = Vec::new();
     let stride = if m.f.len() < 2000 { 1 } else { (m.f.len() / 600) | 1 };
     for f in m.f.iter().step_by(stride) {
         let [a, b, c] = f.map(|v| m.p[v as usize].coords);
         let x = P::from((a + b + c) / 3.0);
         if keep(&x) {
-            let k1 = fit_at(&m.p, &m.f, &topology, &x, options).unwrap().k1.unwrap_or(f64::INFINITY);
+            let k1 = mesh.at(&x, options).unwrap().k1.unwrap_or(f64::INFINITY);
             found.push(100.0 * (k1 / truth(&x) - 1.0).abs());
         }
     }
@@ -127,16 +127,43 @@ fn a_fine_ball_is_not_flat() {
 #[test]
 fn questions_without_an_answer_are_refused() {
     let m = ellipsoid(2, V::repeat(10.0));
-    let topology = Topology::new(&m.p, &m.f);
-    let ask = |x: P, r: Option<f64>| fit_at(&m.p, &m.f, &topology, &x, &options(SIX, r));
+    let mesh = FitMesh::new(&m.p, &m.f);
+    let ask = |x: P, r: Option<f64>| mesh.at(&x, &options(SIX, r));
     assert!(matches!(ask(P::new(f64::NAN, 0.0, 0.0), None), Err(FitError::BadInput { .. })));
     assert!(matches!(ask(P::origin(), Some(-1.0)), Err(FitError::BadInput { .. })));
-    let bare = fit_at(&m.p, &[], &Topology::new(&m.p, &[]), &P::origin(), &options(SIX, None));
+    let bare = FitMesh::new(&m.p, &[]).at(&P::origin(), &options(SIX, None));
     assert_eq!(bare.unwrap_err(), FitError::NoFacets);
     let bent = Raw {
         p: [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [1., 1., 0.1]].map(P::from).to_vec(),
         f: vec![[0, 1, 2], [1, 3, 2]],
     };
-    let few = fit_at(&bent.p, &bent.f, &Topology::new(&bent.p, &bent.f), &P::new(0.3, 0.3, 0.0), &options(SIX, None));
+    let few = FitMesh::new(&bent.p, &bent.f).at(&P::new(0.3, 0.3, 0.0), &options(SIX, None));
     assert!(matches!(few, Err(FitError::TooFew { needed: 10, got: 4, .. })));
+}
+
+/// The opinion is a plain scan over all facets, which takes the first of equally close ones. Vertices, where six
+/// facets are equally close, centroids, places far away, and a facet without area in the list.
+#[test]
+fn the_tree_finds_the_facet_that_a_scan_finds() {
+    let mut m = torus(32, 0.25, 1.0);
+    m.f.insert(0, [0, 0, 1]);
+    let mesh = FitMesh::new(&m.p, &m.f);
+    let mut random = Random(13);
+    for k in 0..400 {
+        let x = match k % 4 {
+            0 => m.p[k],
+            1 => on_torus(0.1 * k as f64, 0.0) + random.vector(),
+            2 => P::from(random.vector() * 50.0),
+            _ => P::from(m.f[k].iter().map(|&v| m.p[v as usize].coords).sum::<V>() / 3.0),
+        };
+        let mut best = (f64::INFINITY, P::origin());
+        for f in m.f.iter().filter(|&&f| m.area(f) > 0.0) {
+            let corners = f.map(|v| m.p[v as usize]);
+            let p = fingerpad_contact::surface::mesh::closest_on_triangle(&x, &corners).0;
+            if (p - x).norm_squared() < best.0 {
+                best = ((p - x).norm_squared(), p);
+            }
+        }
+        assert_eq!(mesh.at(&x, &options(SIX, None)).unwrap().point, best.1, "{x}");
+    }
 }

@@ -1,8 +1,9 @@
 //! Meshes as one smooth surface: errors against known shapes, derivatives, work around loops, walls, fillets.
 //!
 //! Lengths in mm. Errors are taken at random facet points moved to the surface. Bounds named "design" are those of
-//! an independent prototype of the same method on the same shapes; its jitter and random numbers are not ours, so
-//! rows with chance in them have 10 to 15 % of room.
+//! an independent prototype of the same method on the same shapes, printed with two digits: half of the last digit is
+//! room. Rows with chance in them (jitter, noise) are means over several seeds, and the spread is printed; the
+//! prototype's own random numbers are not known.
 
 #[path = "mesh_smooth/meshes.rs"]
 mod meshes;
@@ -73,12 +74,36 @@ fn everywhere(_: &P) -> bool {
     true
 }
 
-fn assert_within(name: &str, e: &Errors, design: [f64; 4], room: f64) {
+fn assert_within(name: &str, e: &Errors, limits: [f64; 4]) {
     for (what, got, limit) in
-        [("d", e.d, design[0]), ("n", e.n, design[1]), ("kmax", e.k50, design[2]), ("kmax p95", e.k95, design[3])]
+        [("d", e.d, limits[0]), ("n", e.n, limits[1]), ("kmax", e.k50, limits[2]), ("kmax p95", e.k95, limits[3])]
     {
-        assert!(got <= room * limit, "{name}: {what} {got} against {limit}");
+        assert!(got <= limit, "{name}: {what} {got} against {limit}");
     }
+}
+
+/// Mean over meshes that differ in their random numbers; prints the spread beside the design's row.
+fn mean_errors(name: &str, meshes: impl Iterator<Item = Raw>, truth: impl Fn(&P) -> Truth, design: [f64; 4]) -> Errors {
+    let all: Vec<Errors> =
+        meshes.enumerate().map(|(k, m)| errors(&format!("{name}, seed {}", k + 1), &m, &truth, everywhere)).collect();
+    let parts: [fn(&Errors) -> f64; 4] = [|e| e.d, |e| e.n, |e| e.k50, |e| e.k95];
+    let spread = parts.map(|part| {
+        let values: Vec<f64> = all.iter().map(part).collect();
+        [quantile(&values, 0.0), values.iter().sum::<f64>() / values.len() as f64, quantile(&values, 1.0)]
+    });
+    for (what, row, [least, mean, most]) in
+        [("d", 0), ("n", 1), ("kmax", 2), ("kmax p95", 3)].map(|(what, k)| (what, design[k], spread[k]))
+    {
+        let place = if row < least {
+            "below"
+        } else if row > most {
+            "above"
+        } else {
+            "inside"
+        };
+        println!("{name}: {what} {least:.3} to {most:.3}, mean {mean:.3}; design {row}: {place} the spread");
+    }
+    Errors { d: spread[0][1], n: spread[1][1], k50: spread[2][1], k95: spread[3][1] }
 }
 
 /// Nine terms hold every quadric: what is left is the ridge (1e-6) and round-off of a Hessian over h².
@@ -88,45 +113,62 @@ fn spheres_and_ellipsoids_come_out_exact() {
     for level in 2..=4 {
         let e =
             errors(&format!("sphere ico{level}"), &ellipsoid(level, V::repeat(10.0)), sphere_truth(10.0), everywhere);
-        assert_within("sphere", &e, exact, 1.0);
+        assert_within("sphere", &e, exact);
     }
     let e = errors("irregular sphere", &irregular_sphere(3, 10.0, 0.25), sphere_truth(10.0), everywhere);
-    assert_within("irregular sphere", &e, exact, 1.0);
+    assert_within("irregular sphere", &e, exact);
     let axes = V::new(20.0, 10.0, 6.0);
     for level in 2..=4 {
         let e = errors(&format!("ellipsoid ico{level}"), &ellipsoid(level, axes), ellipsoid_truth(axes), everywhere);
-        assert_within("ellipsoid", &e, exact, 1.0);
+        assert_within("ellipsoid", &e, exact);
     }
 }
 
 /// A torus is no quadric: these rows judge the method.
+///
+/// Regular tori have no chance in them. Distance on T32 is 2 % above the design's 6.8 µm, the price of a softer ridge;
+/// all else is below it, normals by 20 % and curvatures by 25 %.
 #[test]
 fn tori_are_within_the_errors_of_the_design() {
-    for (nu, design) in [(32, [6.8, 0.161, 2.2, 4.6]), (64, [0.41, 0.018, 0.50, 1.3]), (128, [0.03, 0.003, 0.15, 0.41])]
+    for (nu, limits) in
+        [(32, [7.0, 0.1615, 2.25, 4.65]), (64, [0.415, 0.0185, 0.505, 1.35]), (128, [0.035, 0.0035, 0.155, 0.415])]
     {
         let name = format!("T{nu}");
-        assert_within(&name, &errors(&name, &torus(nu, 0.0, 1.0), torus_truth, everywhere), design, 1.15);
-    }
-    for (nu, design) in [(32, [14.7, 0.53, 2.8, 8.1]), (64, [1.45, 0.117, 0.91, 2.9]), (128, [0.17, 0.028, 0.35, 1.3])]
-    {
-        let name = format!("jittered T{nu}");
-        assert_within(&name, &errors(&name, &torus(nu, 0.25, 1.0), torus_truth, everywhere), design, 1.15);
+        assert_within(&name, &errors(&name, &torus(nu, 0.0, 1.0), torus_truth, everywhere), limits);
     }
 }
 
+/// The design does not tell its jitter. With ±0.3 of a cell, even in both directions, its distances, normals and
+/// medians come out to a few per cent at all three resolutions; ±0.25 gives 20 % less, normal or isotropic jitter
+/// worse agreement. Its p95 of curvature is then *below* our spread at T64 and T128 (limits here: what we reach, 3.2
+/// and 1.55 against 2.9 and 1.3), and inside it with ±0.25; the tail depends on the few worst cells.
+#[test]
+fn jittered_tori_are_within_the_errors_of_the_design_but_for_the_tail() {
+    for (nu, design, tail) in
+        [(32, [14.7, 0.53, 2.8, 8.1], 8.15), (64, [1.45, 0.117, 0.91, 2.9], 3.2), (128, [0.17, 0.028, 0.35, 1.3], 1.55)]
+    {
+        let name = format!("jittered T{nu}");
+        let seeds = if nu == 128 { 4 } else { 10 };
+        let meshes = (1..=seeds).map(|seed| torus_seeded(nu, 0.3, 1.0, seed));
+        let e = mean_errors(&name, meshes, torus_truth, design);
+        assert_within(&name, &e, [design[0] * 1.03, design[1] * 1.02, design[2] * 1.02, tail]);
+    }
+}
+
+/// Means over ten realisations of the noise; the spread of one is 5 %.
 #[test]
 fn noise_widens_the_stencils_and_is_smoothed() {
-    let ico4 = noisy(ellipsoid(4, V::repeat(10.0)), 0.02);
-    assert_within(
-        "ico4 + .02",
-        &errors("ico4 + .02", &ico4, sphere_truth(10.0), everywhere),
-        [5.6, 0.23, 2.4, 6.7],
-        1.15,
-    );
-    assert_eq!(smooth(&ico4).rings(), 7);
-    let t64 = noisy(torus(64, 0.0, 1.0), 0.02);
-    assert_within("T64 + .02", &errors("T64 + .02", &t64, torus_truth, everywhere), [10.0, 0.28, 1.9, 5.1], 1.15);
-    assert_eq!(smooth(&t64).rings(), 3);
+    let design = [5.6, 0.23, 2.4, 6.7];
+    let ico4 = |seed| noisy_seeded(ellipsoid(4, V::repeat(10.0)), 0.02, seed);
+    let e = mean_errors("ico4 + .02", (1..=10).map(ico4), sphere_truth(10.0), design);
+    // Distance: 5.1 to 6.1 µm, mean 5.8; the design's one realisation with 5.6 lies inside.
+    assert_within("ico4 + .02", &e, [6.0, 0.235, 2.45, 6.75]);
+    assert_eq!(smooth(&ico4(1)).rings(), 7);
+    let design = [10.0, 0.28, 1.9, 5.1];
+    let t64 = |seed| noisy_seeded(torus(64, 0.0, 1.0), 0.02, seed);
+    let e = mean_errors("T64 + .02", (1..=10).map(t64), torus_truth, design);
+    assert_within("T64 + .02", &e, [10.5, 0.285, 1.95, 5.15]);
+    assert_eq!(smooth(&t64(1)).rings(), 3);
 }
 
 #[test]
@@ -137,14 +179,19 @@ fn cylinders_and_open_borders() {
     };
     let side = |x: &P| x.z.abs() < 13.0 && x.x * x.x + x.y * x.y > 95.0;
     let e = errors("cylinder nu48", &cylinder(10.0, 30.0, 48, 24, 8), wall, side);
-    assert_within("cylinder", &e, [1e-4, 1e-5, 1e-3, 1e-3], 1.0);
+    assert_within("cylinder", &e, [1e-4, 1e-5, 1e-3, 1e-3]);
+    // The design's strips are 30 × 2 mm: 32 around.
+    let e = errors("strips 30 x 2.0", &cylinder(10.0, 30.0, 32, 1, 1), wall, side);
+    assert_within("strips", &e, [0.045, 1e-4, 1e-3, 1e-3]);
+    // Narrower ones leave more to the ridge: error ~ (length/width)^8, 2.3 µm at 1 mm.
     let e = errors("strips 30 x 1.3", &cylinder(10.0, 30.0, 48, 1, 1), wall, side);
-    assert_within("strips", &e, [0.3, 1e-3, 1e-2, 1e-2], 1.0);
-    // Half a torus: the last facets before the open border.
+    assert_within("strips", &e, [0.3, 1e-3, 1e-2, 1e-2]);
+    // Half a torus: the last facets before the open border, which are 1.2 mm wide inside and 2.7 mm outside.
     let m = torus(64, 0.0, 0.5);
-    let last = |x: &P| x.y < 1.0;
+    let width = |x: &P| std::f64::consts::TAU / 64.0 * (x.x * x.x + x.y * x.y).sqrt();
+    let last = |x: &P| x.y < width(x);
     let e = errors("border of half a torus", &m, torus_truth, last);
-    assert_within("border", &e, [1.3, 0.11, 0.40, 0.97], 1.25);
+    assert_within("border", &e, [1.35, 0.115, 0.405, 0.975]);
 }
 
 fn differences(s: &SmoothMesh, x: &P) -> [f64; 2] {
@@ -188,27 +235,47 @@ fn gradient_and_hessian_are_derivatives_of_the_field() {
     }
 }
 
-/// A path of 200 mm in 0.1 mm steps: error of normal and curvature may change by little per step.
+/// Largest change of the error of normal (°) and curvature (%) in a step of 0.1 mm, along a path that winds around the
+/// torus from angle `from` to `to`.
+fn ripple(s: &SmoothMesh, from: f64, to: f64) -> [f64; 2] {
+    let (mut last, mut worst) = (None::<(V, f64)>, [0.0_f64; 2]);
+    let (mut u, mut v) = (0.0_f64, from);
+    while v < to {
+        u += 0.1 * 0.995 / (20.0 + 8.0 * v.cos());
+        v += 0.1 * 0.1 / 8.0;
+        let q = s.project(&on_torus(u, v)).unwrap();
+        let t = torus_truth(&q.p);
+        let now = (q.nhat - t.n, curvatures(&q.Dn, &q.nhat)[0] - t.k[0]);
+        if let Some(last) = last {
+            worst[0] = worst[0].max((now.0 - last.0).norm().to_degrees());
+            worst[1] = worst[1].max(100.0 * (now.1 - last.1).abs() / t.k[0]);
+        }
+        last = Some(now);
+    }
+    worst
+}
+
+/// Error of normal and curvature may change by little per step of 0.1 mm.
+///
+/// On a regular torus the design's limits (7.4e-3° and 0.33 %) hold everywhere. On a jittered one its limits (0.03°
+/// and 0.7 %, path not known) hold for two seeds of five on the outer side, where the others reach 0.04° and 0.62 %; over
+/// the whole torus the worst step of 5000 is 0.04 to 0.072° and 0.57 to 0.76 %, at the top, bottom and inner side, where
+/// cells are narrow. Facets jump by 4 to 14° there.
 #[test]
 fn a_path_has_no_ripple() {
-    for (name, jitter, limits) in [("T64", 0.0, [7.4e-3, 0.33]), ("jittered T64", 0.25, [0.03, 0.7])] {
-        let s = smooth(&torus(64, jitter, 1.0));
-        let (mut last, mut worst) = (None::<(V, f64)>, [0.0_f64; 2]);
-        let (mut u, mut v) = (0.0_f64, -0.8_f64);
-        for _ in 0..2000 {
-            u += 0.1 * 0.995 / (20.0 + 8.0 * v.cos());
-            v += 0.1 * 0.1 / 8.0;
-            let q = s.project(&on_torus(u, v)).unwrap();
-            let t = torus_truth(&q.p);
-            let now = (q.nhat - t.n, curvatures(&q.Dn, &q.nhat)[0] - t.k[0]);
-            if let Some(last) = last {
-                worst[0] = worst[0].max((now.0 - last.0).norm().to_degrees());
-                worst[1] = worst[1].max(100.0 * (now.1 - last.1).abs() / t.k[0]);
-            }
-            last = Some(now);
+    use std::f64::consts::PI;
+    let s = smooth(&torus(64, 0.0, 1.0));
+    let whole = ripple(&s, -PI, PI);
+    println!("T64: normal {:.4}°, curvature {:.2} % per step on the whole", whole[0], whole[1]);
+    assert!(whole[0] <= 7.4e-3 && whole[1] <= 0.33);
+    for seed in [11, 1, 2, 3, 4] {
+        let s = smooth(&torus_seeded(64, 0.25, 1.0, seed));
+        let (outer, whole) = (ripple(&s, -0.8, 1.7), ripple(&s, -PI, PI));
+        println!("jittered T64, seed {seed}: per step {outer:.4?} outside, {whole:.4?} on the whole (°, %)");
+        assert!(whole[0] <= 0.075 && whole[1] <= 0.8 && outer[0] <= 0.042 && outer[1] <= 0.7);
+        if seed == 11 {
+            assert!(outer[0] <= 0.03);
         }
-        println!("{name}: normal {:.4}°, curvature {:.2} % per step", worst[0], worst[1]);
-        assert!(worst[0] <= 1.05 * limits[0] && worst[1] <= 1.05 * limits[1]);
     }
 }
 
@@ -498,51 +565,53 @@ fn bad_input_is_refused_with_numbers() {
 }
 
 /// Scanned objects, where present: everything projects, and the displacement is what the design found.
+///
+/// At points that are random in area, as in the design. Four points of each facet would count small facets more, and
+/// of the mug these lie at rim and handle: p95 is 230 µm then.
 #[test]
 fn scans_are_kept_within_a_fraction_of_an_edge() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/assets/objects/ycb");
-    // Median and p95 of the displacement (µm): the design's row; the others have none.
+    // Median, p95 and p99.9 of the displacement (µm): the design's rows; the others have none.
     for (name, design) in [
-        ("mug", Some([50.0, 203.0])),
-        ("banana", Some([18.0, 58.0])),
+        ("mug", Some([50.0, 203.0, 617.0])),
+        ("banana", Some([18.0, 58.0, 150.0])),
         ("tennis_ball", None),
         ("tomato_soup_can", None),
         ("cracker_box", None),
     ] {
-        let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.obj"))) else {
+        let Some(m) = read_obj(&folder.join(format!("{name}.obj"))) else {
             println!("skipped {name}: no mesh there");
             continue;
         };
-        let mut m = Raw { p: Vec::new(), f: Vec::new() };
-        for line in text.lines() {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            match words.first() {
-                Some(&"v") => m.p.push(P::from([1, 2, 3].map(|k| words[k].parse::<f64>().unwrap() * 1e3))),
-                Some(&"f") => {
-                    m.f.push([1, 2, 3].map(|k| words[k].split('/').next().unwrap().parse::<u32>().unwrap() - 1));
-                }
-                _ => {}
-            }
-        }
-        let start = std::time::Instant::now();
         let s = smooth(&m);
-        let time = start.elapsed();
         let r = s.distance_to_facets(&m.p, &m.f);
+        assert!(r.reached as f64 >= 0.999 * r.samples as f64);
+        let (mut random, largest) = (Random(3), m.largest_facet());
+        let distances: Vec<f64> = (0..20_000)
+            .map(|_| {
+                let x = random.on_facet(&m, largest);
+                s.project(&x).map_or(f64::INFINITY, |q| (q.p - x).norm() * 1e3)
+            })
+            .collect();
+        let got = [0.5, 0.95, 0.999].map(|share| quantile(&distances, share));
         println!(
-            "{name:16} {} rings, {} sheets, fillet {:.2}, {:.1} % unresolved, {} of {} reached; displacement µm: median {:.0} p95 {:.0} max {:.0}; {time:.2?}",
+            "{name:16} {} rings, {} sheets, fillet {:.2}, {:.1} % unresolved, {} of {} reached; displacement µm: \
+             median {:.0} p95 {:.0} p99.9 {:.0}, max at four points of each facet {:.0}",
             s.rings(),
             s.sheets(),
             s.fillet_radius(),
             100.0 * s.unresolved().len() as f64 / m.p.len() as f64,
             r.reached,
             r.samples,
-            r.median * 1e3,
-            r.p95 * 1e3,
+            got[0],
+            got[1],
+            got[2],
             r.max * 1e3
         );
-        assert!(r.reached as f64 >= 0.999 * r.samples as f64);
-        if let Some([median, p95]) = design {
-            assert!(r.median * 1e3 < 1.2 * median && r.p95 * 1e3 < 1.2 * p95);
+        if let Some(design) = design {
+            // 20,000 points leave 2 % of chance in a p95, 10 % in a p99.9. The banana's median is 19 µm with the
+            // stiffer ridge of noisy meshes; what is noise and what is banana nobody knows.
+            assert!(got[0] <= 1.1 * design[0] && got[1] <= 1.02 * design[1] && got[2] <= 1.15 * design[2]);
         }
     }
 }

@@ -41,7 +41,7 @@ fn reference_patches_are_met_to_1e_10() {
             close(&format!("{id} a"), patch.a, want("a"), 1e-12);
             close(&format!("{id} b"), patch.b, want("b"), 1e-12);
             close(&format!("{id} delta"), patch.approach, want("delta"), 1e-12);
-            close(&format!("{id} p0"), patch.peak_pressure, want("p0"), 1e-12);
+            close(&format!("{id} p0"), patch.peak_pressure(), want("p0"), 1e-12);
             close(&format!("{id} e_n"), patch.e_n, want("e_n"), 1e-12);
             close(&format!("{id} tau_max"), mu * load * patch.e_n, want("tau_max"), 1e-12);
             close(&format!("{id} sqrt(ab)"), patch.e_n_of_root_ab(), want("e_n_paper_sqrt_ab"), 1e-12);
@@ -175,7 +175,7 @@ fn long_capped_patch_has_the_width_of_a_line_contact() {
     let theory = PatchTheory { extent: 0.2, ..hertz(1e9) };
     let patch = theory.under_load(&curvature, 20.0).unwrap();
     assert!(patch.b / patch.a < 0.01);
-    close("b", patch.b, 2.0 * patch.peak_pressure * radius / 1e9, 1e-3);
+    close("b", patch.b, 2.0 * patch.peak_pressure() * radius / 1e9, 1e-3);
 }
 
 /// Load 0 is a point; 1e300 N, radii of 1e-12 and 1e12 m and ratios of 1e9 give finite, ordered numbers.
@@ -190,7 +190,7 @@ fn extremes_give_limits_or_errors() {
         for (one, other) in [(1e-12, 1e-12), (1e12, 1e12), (1e12, 1e3 * 1.1), (0.02, 0.01)] {
             for load in [1e-300, 1.0, 1e300] {
                 let patch = theory.under_load(&RelativeCurvature::from_radii(one, other), load).unwrap();
-                let numbers = [patch.a, patch.b, patch.e_n, patch.approach, patch.peak_pressure];
+                let numbers = [patch.a, patch.b, patch.e_n, patch.approach, patch.peak_pressure()];
                 assert!(numbers.iter().all(|x| x.is_finite() && *x > 0.0), "{one} {other} {load}: {patch:?}");
                 assert!(patch.a >= patch.b);
             }

@@ -7,6 +7,7 @@
 
 use crate::json::mesh::{self, Read};
 use crate::outcome::Failure;
+use crate::progress::Meter;
 use fingerpad_contact::surface::mesh::smooth::SmoothMesh;
 use fingerpad_contact::surface::mesh::topology::Topology;
 use fingerpad_contact::surface::mesh::{MassProperties, MeshSolid, MeshWarning, TriangleMesh};
@@ -38,9 +39,10 @@ pub fn is_mesh(path: &Path, length: u64, start: &[u8]) -> bool {
 }
 
 /// The facts of a mesh; `smooth` asks for smoothing whatever its size.
-pub fn describe(path: &Path, unit: f64, smooth: bool) -> Result<Map<String, Value>, Failure> {
-    let Read { mesh, format, doubts, mut warnings } = mesh::load(path, unit).map_err(Failure)?;
-    let smoothness = smoothness(&mesh, smooth, &mut warnings);
+pub fn describe(path: &Path, unit: f64, smooth: bool, quiet: bool) -> Result<Map<String, Value>, Failure> {
+    let meter = mesh::meter(path, quiet);
+    let Read { mesh, format, doubts, mut warnings } = mesh::load(path, unit, &meter).map_err(Failure)?;
+    let smoothness = smoothness(&mesh, smooth, &mut warnings, &meter);
     let mass = MassProperties::of(&mesh);
     let bounds = mesh.bounds();
     let topology = Topology::new(mesh.vertices(), mesh.faces());
@@ -102,13 +104,13 @@ struct Smoothness {
     unresolved: f64,
 }
 
-fn smoothness(mesh: &TriangleMesh, asked: bool, warnings: &mut Vec<String>) -> Option<Smoothness> {
+fn smoothness(mesh: &TriangleMesh, asked: bool, warnings: &mut Vec<String>, meter: &Meter) -> Option<Smoothness> {
     let (faces, vertices) = (mesh.faces().len(), mesh.vertices().len());
     if faces > SMOOTHED && !asked {
         warnings.push(format!("sheets are not counted above {SMOOTHED} triangles, got {faces}; ask with --smooth"));
         return None;
     }
-    match SmoothMesh::new(mesh.vertices(), mesh.faces(), &mesh::smooth_options()) {
+    match SmoothMesh::watched(mesh.vertices(), mesh.faces(), &mesh::smooth_options(), &meter.watch()) {
         Ok(smooth) => {
             let unresolved = smooth.unresolved().len();
             warnings.extend(mesh::too_coarse(unresolved, vertices));

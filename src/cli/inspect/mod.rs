@@ -57,13 +57,13 @@ Examples:
   fingerpad inspect pairs.json --json";
 
 /// Describes the file.
-pub fn run(options: &Inspect) -> Result<Outcome, Failure> {
+pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     let path = &options.file;
     let (length, start) = start_of(path)?;
     let facts = if is_json(&start) {
         describe_document(path)?
     } else if mesh::is_mesh(path, length, &start) {
-        mesh::describe(path, options.unit, options.smooth)?
+        mesh::describe(path, options.unit, options.smooth, quiet)?
     } else {
         describe_map(options)?
     };

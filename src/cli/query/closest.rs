@@ -64,6 +64,7 @@ pub fn run(options: &Closest, quiet: bool) -> Result<Outcome, Failure> {
         None => of_options(options),
     };
     let mut sources = Sources::new(&document.folder);
+    sources.meshes.quiet = quiet;
     let name = document.name.clone();
     let records = document.list("pairs")?;
     // Shapes first and in order, since maps and meshes are shared; then the work, in parts that do not know of each other.

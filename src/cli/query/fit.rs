@@ -13,9 +13,7 @@ use crate::json::document::Document;
 use crate::json::{self, Field, FieldError, mesh, words};
 use crate::outcome::{self, Failure, Outcome};
 use clap::{Args, ValueEnum};
-use fingerpad_contact::surface::mesh::TriangleMesh;
-use fingerpad_contact::surface::mesh::fit::{FitClass, FitOptions, FitTerms, LocalFit, fit_at};
-use fingerpad_contact::surface::mesh::topology::Topology;
+use fingerpad_contact::surface::mesh::fit::{FitClass, FitMesh, FitOptions, FitTerms, LocalFit};
 use nalgebra::Point3;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -78,7 +76,7 @@ pub fn run(options: &Fit, quiet: bool) -> Result<Outcome, Failure> {
     };
     document.list("cases")?;
     let root = Value::Object(std::mem::take(&mut document.root));
-    let read = mesh::read(&Field::root(&root), &document.folder);
+    let read = mesh::read(&Field::root(&root), &document.folder, quiet);
     if let Value::Object(fields) = root {
         document.root = fields;
     }
@@ -88,14 +86,14 @@ pub fn run(options: &Fit, quiet: bool) -> Result<Outcome, Failure> {
     if !quiet {
         warnings.iter().for_each(|w| outcome::tell(&format!("warning: {w}")));
     }
-    let topology = Topology::new(mesh.vertices(), mesh.faces());
+    let mesh = FitMesh::new(mesh.vertices(), mesh.faces());
     let terms = match options.terms {
         Terms::Three => FitTerms::Three,
         Terms::Six => FitTerms::Six,
     };
     let records = document.list("cases")?;
     for record in records.iter_mut() {
-        let answer = outcome::guarded(|| answer(record, &mesh, &topology, terms));
+        let answer = outcome::guarded(|| answer(record, &mesh, terms));
         fill(record, answer.unwrap_or_else(|bug| Err(FieldError::new("point", bug))));
     }
     let failed = count_errors(&name, "cases", records, options.answers.json && !quiet);
@@ -119,14 +117,13 @@ fn of_options(options: &Fit) -> Document {
 /// A fit, and how far from the given point it is (m).
 type Answer = (LocalFit, f64);
 
-fn answer(record: &Value, mesh: &TriangleMesh, topology: &Topology, terms: FitTerms) -> Result<Answer, FieldError> {
+fn answer(record: &Value, mesh: &FitMesh, terms: FitTerms) -> Result<Answer, FieldError> {
     let record = Field::root(record);
     record.object()?;
     let point = Point3::from(record.require("point")?.coordinates::<3>()?);
     let radius = record.get("radius").map(|f| f.size()).transpose()?;
     let options = FitOptions { radius, terms, ..FitOptions::default() };
-    let fit =
-        fit_at(mesh.vertices(), mesh.faces(), topology, &point, &options).map_err(|e| FieldError::new("point", e))?;
+    let fit = mesh.at(&point, &options).map_err(|e| FieldError::new("point", e))?;
     Ok((fit, (fit.point - point).norm()))
 }
 

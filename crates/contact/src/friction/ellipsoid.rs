@@ -73,7 +73,27 @@ impl FrictionLimit for Ellipsoid {
 
     #[inline]
     fn project(&self, trial: &Vector3<f64>, stiffness: &TangentialStiffness) -> Projection {
+        self.project_form(trial, self.form(trial), stiffness)
+    }
+}
+
+impl Ellipsoid {
+    /// The projection together with the margin of the trial load: what both need is computed once.
+    #[inline]
+    pub fn project_with_margin(&self, trial: &Vector3<f64>, stiffness: &TangentialStiffness) -> (Projection, f64) {
         let form = self.form(trial);
+        let margin = if form == 0.0 {
+            1.0
+        } else if self.load > 0.0 {
+            1.0 - form.sqrt() / self.load
+        } else {
+            f64::NEG_INFINITY
+        };
+        (self.project_form(trial, form, stiffness), margin)
+    }
+
+    #[inline]
+    fn project_form(&self, trial: &Vector3<f64>, form: f64, stiffness: &TangentialStiffness) -> Projection {
         let limit = self.load.max(0.0);
         if form <= limit * limit {
             return Projection { load: *trial, slip: Vector3::zeros(), iterations: 0 };
@@ -94,9 +114,7 @@ impl FrictionLimit for Ellipsoid {
             self.project_general(trial, stiffness, over)
         }
     }
-}
 
-impl Ellipsoid {
     /// Stiffness and friction along the same axes: nothing to turn.
     #[inline]
     fn project_along_axes(&self, trial: &Vector3<f64>, k: &[f64; 3], over: f64) -> Projection {

@@ -15,8 +15,8 @@
 //! Its coefficients are moments of Δ, complete elliptic integrals.
 
 use super::lines::{Family, rule};
-use super::torsion::complete_elliptic;
 use super::turning::Turn;
+use crate::patch::elliptic::complete_elliptic;
 use nalgebra::{Matrix2, Vector2};
 
 /// Coefficients of 1, U, V, U², UV, V² with U = X², V = Y².

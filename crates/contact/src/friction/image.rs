@@ -30,8 +30,19 @@ pub(super) struct Image {
     pub inverse: Matrix2<f64>,
     /// Largest moment in units of load · length.
     pub torsion: f64,
-    /// Whether the ellipsoid shrunk to [`INNER`] is known to lie inside the limit.
-    pub bounded: bool,
+    /// What is known to lie inside the limit.
+    pub inner: Inner,
+}
+
+/// A set inside the limit that is cheap to test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Inner {
+    /// The ellipsoid shrunk to [`INNER`].
+    Ellipsoid,
+    /// The hull of the disc of sliding forces and the two largest moments: all of it on or inside any convex limit.
+    Cones,
+    /// Nothing but the origin.
+    Unknown,
 }
 
 /// The ellipsoid with the exact largest moment, scaled by this, lies inside the limit of an elliptic patch with
@@ -110,9 +121,13 @@ impl Image {
         let held = |iterations| Projection { load: *trial, slip: Vector3::zeros(), iterations };
         let unit = self.unit_load(trial);
         let turning = unit.z / self.torsion;
-        // Bounds from below: the ellipsoid where it is known to be one, and the hull of the sliding disc and the two poles.
         let form = unit.x * unit.x + unit.y * unit.y;
-        if self.bounded && form + turning * turning <= INNER * INNER {
+        let holds = match self.inner {
+            Inner::Ellipsoid => form + turning * turning <= INNER * INNER,
+            Inner::Cones => form.sqrt() + turning.abs() <= 1.0,
+            Inner::Unknown => false,
+        };
+        if holds {
             return held(0);
         }
         let k = self.unit_stiffness(stiffness);

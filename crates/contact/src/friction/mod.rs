@@ -6,24 +6,35 @@
 //! - **out**: for a load (f1, f2, τ): how much of the limit it uses, the nearest load that holds, the slip that leads there
 //! - **not here**: how the load came about (`law`); the pressure itself (`patch`)
 //! - **assumes**: Coulomb friction at every point of the patch, pressure fixed while it slips
-//! - **start at** [`FrictionLimit`], then [`Ellipsoid`]
+//! - **start at** [`FrictionLimit`], then [`Ellipsoid`] (fast), [`LimitSurface`] (exact for elliptic patches),
+//!   [`FlatContact`] (exact for polygons), [`Polyhedral`] (columns for a complementarity problem)
 //!
 //! Loads and twists are triples in one tangent frame with the origin at the centre of pressure: (f1, f2, τ) in N, N,
 //! N·m and (v1, v2, w) in m/s, m/s, rad/s; their product is a power. A load on B opposes the twist of B relative to A.
 
 mod chords;
 pub mod ellipsoid;
+mod fan;
+pub mod flat;
 mod hertzian;
+pub mod hull;
 mod image;
 pub mod limit_surface;
+pub mod linear_pressure;
 mod lines;
 mod nearest;
+pub mod polygon;
+pub mod polyhedral;
 pub mod return_map;
-pub mod torsion;
 mod turning;
 
 pub use ellipsoid::Ellipsoid;
+pub use flat::{FlatContact, FlatError};
+pub use hull::SphereSampling;
 pub use limit_surface::LimitSurface;
+pub use linear_pressure::LinearPressure;
+pub use polygon::Polygon;
+pub use polyhedral::Polyhedral;
 
 use nalgebra::{Matrix2, Matrix3, Vector3};
 

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! one equation for λ ≥ 0. Newton on g^(−1/2) − 1 (g the left side), which is nearly straight in λ, from λ = 0; the
-//! secular equation of trust regions (Moré). For equal weights it is linear and the return radial.
+//! secular equation of trust regions (Moré). Chebyshev's method takes fewer but dearer steps and gained nothing. For equal weights it is linear and the return radial.
 
 /// The multiplier of the return and the iterations taken. `shares` must sum to more than 1; `weights` are positive.
 ///
@@ -19,8 +19,11 @@
 /// `query slip`.
 #[inline]
 pub fn multiplier(shares: &[f64; 3], weights: &[f64; 3]) -> (f64, u32) {
-    let mut lambda = 0.0;
-    for iteration in 1..=MOST_ITERATIONS {
+    // At λ = 0 nothing shrinks.
+    let g0 = shares[0] + shares[1] + shares[2];
+    let slope0 = weights[0] * shares[0] + weights[1] * shares[1] + weights[2] * shares[2];
+    let mut lambda = g0 * (g0.sqrt() - 1.0) / slope0;
+    for iteration in 2..=MOST_ITERATIONS {
         let mut g = 0.0;
         let mut slope = 0.0;
         for i in 0..3 {
@@ -36,15 +39,15 @@ pub fn multiplier(shares: &[f64; 3], weights: &[f64; 3]) -> (f64, u32) {
             return (lambda, iteration);
         }
         lambda += step;
-        // Newton doubles the digits: after a step of 1e-9 the next would be one of 1e-17.
-        if step <= 1e-9 * lambda {
+        // Newton doubles the digits: after a step of 1e-8 the next would be one of 1e-16.
+        if step <= 1e-8 * lambda {
             return (lambda, iteration);
         }
     }
     (lambda, MOST_ITERATIONS)
 }
 
-/// Newton is quadratic; 8 suffice for ratios of the weights in 0.03–30, tens for 1e12.
+/// 8 suffice for ratios of the weights in 0.03–30, tens for 1e12.
 const MOST_ITERATIONS: u32 = 100;
 
 #[cfg(test)]

@@ -81,7 +81,8 @@ impl Shape {
     /// From a table of polynomials, right to 1e-12; some tens of nanoseconds. `ratio` in [1e-9, 1].
     #[inline]
     pub fn tabled(ratio: f64) -> Self {
-        if ratio >= 1.0 { ROUND } else { TABLE.look_up(ratio) }
+        // Rounding of equal curvatures must not cost a look-up; the integrals change by as little as the ratio.
+        if ratio > 1.0 - 1e-13 { ROUND } else { TABLE.look_up(ratio) }
     }
 
     /// a²/(R′ δ) = 2D/K: 1 for a round patch.
@@ -129,7 +130,7 @@ const WIDTH: f64 = 0.25;
 const PIECES: usize = 83;
 /// Coefficients of one polynomial.
 const TERMS: usize = 8;
-/// Quantities in the table: ln κ + (2/3) t, K, D, J₂, J₄, and E.
+/// Quantities in the table: κ, K, D, J₂, J₄, and E.
 const COLUMNS: usize = 6;
 
 /// Polynomials in ln(R′/R″), piece by piece.
@@ -155,7 +156,7 @@ impl Table {
             let t = start + 0.5 * WIDTH * (1.0 + node(j));
             let shape = Shape::exact((-t).exp());
             let c = &shape.integrals;
-            *row = [shape.kappa * (2.0 / 3.0 * t).exp(), c.k, c.d, c.j2, c.j4, c.e];
+            *row = [shape.kappa, c.k, c.d, c.j2, c.j4, c.e];
         }
         for order in 1..TERMS {
             for j in (order..TERMS).rev() {
@@ -186,18 +187,16 @@ impl Table {
         let index = ((t * (1.0 / WIDTH)) as usize).min(PIECES - 1);
         let x = (t - index as f64 * WIDTH) * (2.0 / WIDTH) - 1.0;
         let rows = &self.pieces[index];
-        let mut sum = rows[TERMS - 1];
-        for degree in (0..TERMS - 1).rev() {
-            for c in 0..COLUMNS {
-                sum[c] = sum[c] * x + rows[degree][c];
-            }
+        // Pairs of terms first: half the depth of Horner's chain.
+        let x2 = x * x;
+        let x4 = x2 * x2;
+        let mut sum = [0.0; COLUMNS];
+        for c in 0..COLUMNS {
+            let low = (rows[0][c] + rows[1][c] * x) + (rows[2][c] + rows[3][c] * x) * x2;
+            let high = (rows[4][c] + rows[5][c] * x) + (rows[6][c] + rows[7][c] * x) * x2;
+            sum[c] = low + high * x4;
         }
-        // κ = ratio^(2/3) × a slowly varying factor.
-        let root = ratio.cbrt();
-        Shape {
-            kappa: sum[0] * root * root,
-            integrals: Complete { k: sum[1], d: sum[2], j2: sum[3], j4: sum[4], e: sum[5] },
-        }
+        Shape { kappa: sum[0], integrals: Complete { k: sum[1], d: sum[2], j2: sum[3], j4: sum[4], e: sum[5] } }
     }
 }
 

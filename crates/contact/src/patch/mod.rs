@@ -77,8 +77,6 @@ pub struct Patch {
     pub load: f64,
     /// Approach of the bodies, −gap (m).
     pub approach: f64,
-    /// Pressure in the middle (Pa).
-    pub peak_pressure: f64,
     /// Exponent k of p = p₀ (1 − s²)^k.
     pub exponent: f64,
     /// Energy stored by pressing (J).
@@ -230,7 +228,6 @@ impl Patch {
             axis: curvature.axis,
             load: 0.0,
             approach,
-            peak_pressure: 0.0,
             exponent,
             energy: 0.0,
             normal_stiffness: 0.0,
@@ -239,6 +236,11 @@ impl Patch {
             growth,
             capped: false,
         }
+    }
+
+    /// Pressure in the middle, p₀ = (k + 1) P/(π a b) (Pa); zero for a point.
+    pub fn peak_pressure(&self) -> f64 {
+        if self.a > 0.0 { (self.exponent + 1.0) * (self.load / self.a) / (PI * self.b) } else { 0.0 }
     }
 
     /// Area (m²).
@@ -297,7 +299,6 @@ fn hertz_patch(
         axis: curvature.axis,
         load,
         approach,
-        peak_pressure: 1.5 * per_approach / (PI * b) * (approach / a),
         exponent: 0.5,
         energy: 0.4 * load * approach,
         normal_stiffness: 1.5 * per_approach,
@@ -321,19 +322,17 @@ fn foundation_patch(layer: &Foundation, curvature: &RelativeCurvature, approach:
     let peak_pressure = layer.peak_pressure(approach);
     let k = layer.exponent;
     let load = PI * a * b * peak_pressure / (k + 1.0);
-    let factor = if k == 1.0 { 8.0 / 15.0 } else { torsion_factor(k) };
     Patch {
         a,
         b,
         axis: curvature.axis,
         load,
         approach,
-        peak_pressure,
         exponent: k,
         energy: load * approach / (k + 2.0),
         normal_stiffness: (k + 1.0) * load / approach,
         stiffness: shear::layer(a, b, shear_per_depth),
-        e_n: factor * perimeter(a, b) / (2.0 * PI),
+        e_n: torsion_factor(k) * perimeter(a, b) / (2.0 * PI),
         growth: FOUNDATION_GROWTH,
         capped: false,
     }

@@ -207,6 +207,12 @@ pub trait SmoothSurface: Surface {
     /// retraction: it moves a point p + ε t (p on the surface, t tangent) by O(ε²), but need not be the
     /// orthogonal projection.
     fn point_near(&self, near: &Point3<f64>) -> Result<SurfacePoint, SurfaceError>;
+
+    /// A cheaper [`point_near`](Self::point_near) for Newton's method: right up to the square of how far `near` is off
+    /// the surface; also gives that distance (m), or 0 if the point is exact.
+    fn point_toward(&self, near: &Point3<f64>) -> Result<(SurfacePoint, f64), SurfaceError> {
+        self.point_near(near).map(|point| (point, 0.0))
+    }
 }
 
 /// The rectangle of parameters of a surface.

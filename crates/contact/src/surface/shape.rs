@@ -139,4 +139,12 @@ impl SmoothSurface for Shape {
     fn point_near(&self, near: &Point3<f64>) -> Result<SurfacePoint, SurfaceError> {
         each!(self, s => s.point_near(near))
     }
+
+    #[inline]
+    fn point_toward(&self, near: &Point3<f64>) -> Result<(SurfacePoint, f64), SurfaceError> {
+        match self {
+            Shape::Mesh(mesh) => mesh.point_toward(near),
+            _ => self.point_near(near).map(|point| (point, 0.0)),
+        }
+    }
 }

@@ -13,21 +13,77 @@
 //!
 //! Contacts are born at a gap below `birth` and dropped above `death` > `birth`, so that a contact at the limit does
 //! not flicker.
+//!
+//! **Faces.** Where flat parts lie on each other, within a few degrees, the contact is their shared region
+//! ([`ContactSet::faces`]), and points inside it are not listed. Tilted further, bodies with corners (half-space, rounded
+//! box, cylinder, capsule) touch at each corner or rim that stands on a face; an edge along a face is its two ends. Beyond
+//! that their closest pair counts, if it is isolated. The angle has a hysteresis ([`FaceLimits`]).
 
+use super::edged::{Edged, Key};
+use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
-use super::seed::local_pairs;
+use super::seed::{body_size, local_pairs};
 use super::{ClosestPair, TrackError, finite_pose};
 use crate::surface::Shape;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
 /// One place where two bodies touch or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Counts up from 0 within a set; never used twice.
+    /// Counts up from 0 within a set, together with the face contacts; never used twice.
     pub id: u64,
     /// The local closest pair.
     pub pair: ClosestPair,
+    /// What touches, for bodies with corners.
+    pub(super) key: Key,
+    /// How both points moved over their bodies in the last two updates.
+    strides: [[Vector3<f64>; 2]; 2],
+}
+
+impl Contact {
+    fn new(id: u64, pair: ClosestPair, key: Key) -> Self {
+        Self { id, pair, key, strides: [[Vector3::zeros(); 2]; 2] }
+    }
+
+    /// The local pair at a new pose, bodies having moved by `moved` (m): Newton from where the last points lead, or else
+    /// from the points themselves.
+    fn follow(&self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, moved: f64) -> Option<ClosestPair> {
+        let [p, q] = [0, 1].map(|k| self.strides[k][0] * 2.0 - self.strides[k][1]);
+        // A gap changes by no more than the bodies move; what changes more is another place.
+        let most = moved * (1.0 + 1e-6) + 1e-12;
+        let from = |p_A, p_B| {
+            let found = refine(a, b, X_AB, p_A, p_B, Tolerance::default()).ok();
+            found.filter(|pair| (pair.gap - self.pair.gap).abs() <= most)
+        };
+        from(self.pair.p_ACa + p, self.pair.p_BCb + q).or_else(|| from(self.pair.p_ACa, self.pair.p_BCb))
+    }
+
+    /// Takes the next pair.
+    fn step_to(&mut self, pair: ClosestPair) {
+        for (strides, stride) in
+            self.strides.iter_mut().zip([pair.p_ACa - self.pair.p_ACa, pair.p_BCb - self.pair.p_BCb])
+        {
+            let last = strides[0];
+            *strides = if last == Vector3::zeros() {
+                [stride; 2]
+            } else if (stride - last).norm() > 0.5 * last.norm() {
+                // Over a ridge, or the bodies turned round: nothing to go by.
+                [Vector3::zeros(); 2]
+            } else {
+                [stride, last]
+            };
+        }
+        self.pair = pair;
+    }
+}
+
+/// A local pair that is not a contact, and when to look at it again.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    pair: ClosestPair,
+    /// Length of the bodies' path from which on the gap may be below birth (m).
+    wake: f64,
 }
 
 /// When contacts begin and end.
@@ -68,50 +124,133 @@ pub struct ContactChanges {
 pub struct ContactSet {
     limits: ContactLimits,
     contacts: Vec<Contact>,
+    faces: LiveFaces,
+    /// Corners and rims, if that is what these bodies touch with.
+    edged: Option<Edged>,
     /// Local pairs seen by the last search that are not (or no longer) contacts.
-    waiting: Vec<ClosestPair>,
+    waiting: Vec<Waiting>,
+    /// Length of the bodies' path since the beginning, as far as any point of the smaller body has moved (m).
+    path: f64,
     next_id: u64,
     motion: Motion,
+    size: f64,
 }
 
 impl ContactSet {
     /// The contacts at a first pose.
     pub fn new(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, limits: ContactLimits) -> Result<Self, TrackError> {
-        let mut set =
-            Self { limits, contacts: Vec::new(), waiting: Vec::new(), next_id: 0, motion: Motion::new(a, b, X_AB) };
-        set.search(a, b, X_AB)?;
+        Self::with_face_limits(a, b, X_AB, limits, FaceLimits::default())
+    }
+
+    /// The same with other angles for faces.
+    pub fn with_face_limits(
+        a: &Shape,
+        b: &Shape,
+        X_AB: &Isometry3<f64>,
+        limits: ContactLimits,
+        face_limits: FaceLimits,
+    ) -> Result<Self, TrackError> {
+        finite_pose(X_AB)?;
+        let faces = LiveFaces::new(a, b, face_limits);
+        let mut set = Self {
+            limits,
+            contacts: Vec::new(),
+            edged: Edged::new(a, b, &faces),
+            faces,
+            waiting: Vec::new(),
+            path: 0.0,
+            next_id: 0,
+            motion: Motion::new(a, b, X_AB),
+            size: body_size(a, b),
+        };
+        set.faces.update(a, b, X_AB, set.near(), &mut set.next_id);
+        if set.edged.is_some() {
+            set.update(a, b, X_AB)?;
+        } else {
+            set.search(a, b, X_AB)?;
+        }
         Ok(set)
     }
 
-    /// The contacts now, oldest first.
+    /// The point contacts now, oldest first. Places inside a face contact are not among them.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
 
+    /// The face contacts now, oldest first.
+    pub fn faces(&self) -> &[FaceContact] {
+        &self.faces.contacts
+    }
+
+    fn near(&self) -> Near {
+        Near { birth: self.limits.birth, death: self.limits.death, size: self.size }
+    }
+
     /// Follows all contacts to a new pose, drops, merges and finds.
+    ///
+    /// Allocates only where it searches, or when there are more contacts than ever before.
     pub fn update(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<ContactChanges, TrackError> {
         finite_pose(X_AB)?;
+        let near = self.near();
+        let faces = self.faces.update(a, b, X_AB, near, &mut self.next_id);
+        let mut changes = match self.edged.take() {
+            Some(mut edged) => {
+                let followed = self.follow_edged(&mut edged, a, b, X_AB);
+                self.edged = Some(edged);
+                followed?
+            }
+            None => self.follow_smooth(a, b, X_AB, faces.dropped > 0)?,
+        };
+        changes.born += faces.born;
+        changes.dropped += faces.dropped;
+        self.motion.step_to(X_AB);
+        Ok(changes)
+    }
+
+    /// Contacts of bodies without corners of their own; `exposed`: a face contact has ended.
+    fn follow_smooth(
+        &mut self,
+        a: &Shape,
+        b: &Shape,
+        X_AB: &Isometry3<f64>,
+        exposed: bool,
+    ) -> Result<ContactChanges, TrackError> {
         let mut changes = ContactChanges::default();
-        let follow = |pair: &ClosestPair| refine(a, b, X_AB, pair.p_ACa, pair.p_BCb, Tolerance::default()).ok();
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
+        self.path += moved;
+        let (path, limits, faces) = (self.path, self.limits, &self.faces);
 
-        // Follow contacts, and the pairs that may become contacts.
-        self.waiting = self.waiting.iter().filter_map(follow).collect();
-        let mut lost = false;
+        // Follow contacts, and those waiting pairs that may have become contacts.
+        let mut lost = exposed;
+        self.waiting.retain_mut(|waiting| {
+            if waiting.wake > path {
+                return true;
+            }
+            match refine(a, b, X_AB, waiting.pair.p_ACa, waiting.pair.p_BCb, Tolerance::default()) {
+                Ok(pair) => {
+                    *waiting = Waiting { pair, wake: path + pair.gap - limits.birth };
+                    true
+                }
+                Err(_) => {
+                    lost = true;
+                    false
+                }
+            }
+        });
         let before = self.contacts.len();
-        let (waiting, limits) = (&mut self.waiting, self.limits);
-        self.contacts.retain_mut(|contact| match follow(&contact.pair) {
+        let waiting = &mut self.waiting;
+        self.contacts.retain_mut(|contact| match contact.follow(a, b, X_AB, moved) {
             Some(pair) => {
                 // A jump to another place is not this contact any more.
                 let near = (pair.p_ACa - contact.pair.p_ACa).norm() <= travel(&contact.pair, moved) + merge;
-                contact.pair = pair;
+                contact.step_to(pair);
                 lost |= !near;
                 if near && pair.gap > limits.death {
                     // Still a local pair: it may come back before the next search.
-                    waiting.push(pair);
+                    waiting.push(Waiting { pair, wake: path + pair.gap - limits.birth });
                 }
-                near && pair.gap <= limits.death
+                near && pair.gap <= limits.death && !faces.hold(&pair, merge)
             }
             None => {
                 lost = true;
@@ -119,25 +258,32 @@ impl ContactSet {
             }
         });
         changes.dropped = before - self.contacts.len();
-        let mut kept: Vec<Contact> = Vec::with_capacity(self.contacts.len());
-        for contact in &self.contacts {
-            if kept.iter().all(|other| (other.pair.p_ACa - contact.pair.p_ACa).norm() > merge) {
-                kept.push(*contact);
-            }
-        }
-        changes.merged = self.contacts.len() - kept.len();
-        self.contacts = kept;
+        changes.merged = self.merge();
 
         // A waiting pair that has come close enough is born; else a search, when something new could be near.
         if lost || self.motion.since_start(X_AB) >= self.limits.look_ahead {
             changes.born = self.search(a, b, X_AB)?;
             changes.searched = true;
         } else {
-            let waiting = std::mem::take(&mut self.waiting);
-            changes.born = self.admit(waiting);
+            changes.born = self.admit();
         }
-        self.motion.step_to(X_AB);
         Ok(changes)
+    }
+
+    /// Contacts that have run into an older one are one with it; returns how many.
+    fn merge(&mut self) -> usize {
+        let (before, merge) = (self.contacts.len(), self.limits.merge);
+        let mut kept = 0;
+        for k in 0..before {
+            let contact = self.contacts[k];
+            let apart = |other: &Contact| (other.pair.p_ACa - contact.pair.p_ACa).norm() > merge;
+            if self.contacts[..kept].iter().all(apart) {
+                self.contacts[kept] = contact;
+                kept += 1;
+            }
+        }
+        self.contacts.truncate(kept);
+        before - kept
     }
 
     /// Finds all local pairs up to birth plus look-ahead; returns how many contacts were born.
@@ -145,26 +291,84 @@ impl ContactSet {
         let found = local_pairs(a, b, X_AB, self.limits.birth + self.limits.look_ahead)?;
         self.motion = Motion::new(a, b, X_AB);
         self.waiting.clear();
-        Ok(self.admit(found))
+        let (path, birth) = (self.path, self.limits.birth);
+        self.waiting.extend(found.into_iter().map(|pair| Waiting { pair, wake: path + pair.gap - birth }));
+        Ok(self.admit())
     }
 
-    /// Makes contacts of pairs that are near enough and new; the others wait.
-    fn admit(&mut self, pairs: Vec<ClosestPair>) -> usize {
-        let mut born = 0;
-        for pair in pairs {
-            let known = self.contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= self.limits.merge);
-            if known {
-                continue;
+    /// Makes contacts of waiting pairs that are near enough and new; drops those that are contacts already.
+    fn admit(&mut self) -> usize {
+        let before = self.contacts.len();
+        let (contacts, next_id, faces) = (&mut self.contacts, &mut self.next_id, &self.faces);
+        let (ContactLimits { birth, merge, .. }, path) = (self.limits, self.path);
+        self.waiting.retain(|waiting| {
+            // Not looked at in this update: still above birth.
+            if waiting.wake > path {
+                return true;
             }
-            if pair.gap <= self.limits.birth {
-                self.contacts.push(Contact { id: self.next_id, pair });
-                self.next_id += 1;
-                born += 1;
-            } else {
-                self.waiting.push(pair);
+            let pair = &waiting.pair;
+            if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
+                return false;
             }
+            if pair.gap > birth || faces.hold(pair, merge) {
+                return true;
+            }
+            contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
+            *next_id += 1;
+            false
+        });
+        contacts.len() - before
+    }
+
+    /// Contacts of bodies with corners: every corner on a face, and the closest pair if that is something else.
+    fn follow_edged(
+        &mut self,
+        edged: &mut Edged,
+        a: &Shape,
+        b: &Shape,
+        X_AB: &Isometry3<f64>,
+    ) -> Result<ContactChanges, TrackError> {
+        let mut changes = ContactChanges::default();
+        let merge = self.limits.merge;
+        let moved = self.motion.since_last(X_AB);
+        let angle_on = self.faces.limits.angle_on;
+        changes.searched = edged.update(a, b, X_AB, &self.faces, self.size, merge)?;
+        edged.found.retain(|place| !self.faces.hold(&place.pair, merge));
+
+        // Known corners go on; the others end, but whatever is found at the same place may take over.
+        let (before, death) = (self.contacts.len(), self.limits.death);
+        edged.ended.clear();
+        let (found, ended) = (&mut edged.found, &mut edged.ended);
+        self.contacts.retain_mut(|contact| {
+            let reach = travel(&contact.pair, moved) + merge;
+            let same = found
+                .iter()
+                .position(|place| place.key == contact.key && (place.pair.p_ACa - contact.pair.p_ACa).norm() <= reach);
+            if let Some(k) = same {
+                let place = found.swap_remove(k);
+                contact.pair = place.pair;
+                return place.pair.gap <= death;
+            }
+            ended.push((*contact, reach));
+            false
+        });
+        found.sort_unstable_by_key(|place| place.key);
+        for place in found.iter().filter(|place| place.pair.gap <= death) {
+            let heir = ended.iter().position(|(old, reach)| (old.pair.p_ACa - place.pair.p_ACa).norm() <= *reach);
+            let id = match heir {
+                Some(k) => ended.swap_remove(k).0.id,
+                None if place.pair.gap <= self.limits.birth && place.missed <= angle_on => {
+                    self.next_id += 1;
+                    changes.born += 1;
+                    self.next_id - 1
+                }
+                None => continue,
+            };
+            self.contacts.push(Contact::new(id, place.pair, place.key));
         }
-        born
+        self.contacts.sort_unstable_by_key(|contact| contact.id);
+        changes.dropped = before + changes.born - self.contacts.len();
+        Ok(changes)
     }
 }
 

@@ -9,6 +9,7 @@
 //! touches a body where the body reaches furthest against its normal.
 
 use super::{ClosestPair, TrackError, into_A};
+use crate::surface::mesh::{MeshSurface, SolidFoot};
 use crate::surface::{Shape, SmoothSurface, Sphere, Surface, SurfacePoint, Torus};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
@@ -37,10 +38,79 @@ fn ordered(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<Result<Closest
 /// Ball B on surface A: the foot of its centre.
 fn ball_on(a: &Shape, ball: &Sphere, X_AB: &Isometry3<f64>) -> Result<ClosestPair, TrackError> {
     let centre = Point3::from(X_AB.translation.vector);
+    if let Shape::Mesh(mesh) = a {
+        return Ok(foot_on_mesh(mesh, ball.radius(), X_AB)?.0);
+    }
     let foot = a.closest_point(&centre)?;
     let mut at_A = a.point_near(&foot.p)?;
     (at_A.p, at_A.nhat) = (foot.p, foot.nhat);
     Ok(ball_pair(&at_A, foot.distance, ball.radius(), X_AB))
+}
+
+/// The foot may stray from where it was searched for by this share of what Newton was given.
+const STRAY: f64 = 0.7;
+
+/// A ball on a mesh, found from scratch, and how long that stays true.
+#[derive(Clone, Copy, Debug)]
+pub struct MeshSearch {
+    pub pair: ClosestPair,
+    /// Centre of the ball, in the mesh's frame (m).
+    pub centre: Point3<f64>,
+    /// All that is this far from the foot is at least `level` from the centre (m).
+    reach: f64,
+    level: f64,
+}
+
+impl MeshSearch {
+    /// Whether no foot elsewhere can be nearer to the centre, now at `centre`, than this one.
+    ///
+    /// What lies beyond `reach` of the old foot comes nearer by no more than the centre moves; within it, a few facets
+    /// wide, Newton follows.
+    #[inline]
+    pub fn still_holds(&self, centre: &Point3<f64>, foot: &Point3<f64>, distance: f64) -> bool {
+        let moved = (centre - self.centre).norm();
+        let strayed = (foot - self.pair.p_ACa).norm();
+        distance.abs() < self.level - moved && strayed < STRAY * self.reach
+    }
+}
+
+/// Ball B on mesh A: the foot of its centre, by the nearest facet; with the facet and its signed distance (m).
+fn foot_on_mesh(
+    mesh: &MeshSurface,
+    radius: f64,
+    X_AB: &Isometry3<f64>,
+) -> Result<(ClosestPair, SolidFoot, f64), TrackError> {
+    let centre = Point3::from(X_AB.translation.vector);
+    let facet = mesh.solid().closest(&centre, None)?;
+    let (at_A, distance) = match mesh.smooth().closest(&centre, &facet.foot.p) {
+        Ok(found) => (found.point, found.distance),
+        // No smooth point in reach: the facet answers itself.
+        Err(_) => {
+            let at = mesh.point_near(&facet.foot.p)?;
+            (SurfacePoint { p: facet.foot.p, nhat: facet.foot.nhat, ..at }, facet.foot.distance)
+        }
+    };
+    Ok((ball_pair(&at_A, distance, radius, X_AB), facet, distance))
+}
+
+/// Ball B on mesh A, and how near anything else is.
+#[cold]
+pub fn ball_on_mesh(mesh: &MeshSurface, radius: f64, X_AB: &Isometry3<f64>) -> Result<MeshSearch, TrackError> {
+    let (pair, facet, distance) = foot_on_mesh(mesh, radius, X_AB)?;
+    let centre = Point3::from(X_AB.translation.vector);
+    // Four facets around the foot are Newton's; the nearest of the others is the rival.
+    let all = mesh.solid().mesh();
+    let [a, b, c] = all.faces()[facet.face as usize].map(|v| all.vertices()[v as usize]);
+    let reach = 4.0 * (b - a).norm().max((c - b).norm()).max((a - c).norm());
+    let foot = pair.p_ACa;
+    let outside = |corners: &[Point3<f64>; 3]| corners.iter().any(|p| (p - foot).norm_squared() > reach * reach);
+    // A longer lead than the foot may stray is of no use.
+    let limit = facet.foot.distance.abs() + STRAY * reach;
+    let rival = mesh.solid().bvh().closest_of(all.vertices(), &centre, limit, None, outside);
+    let rival = rival.map_or(limit, |facet| facet.distance_squared.sqrt());
+    // Smoothing moves the surface; here by this much.
+    let level = rival - (facet.foot.distance - distance).abs();
+    Ok(MeshSearch { pair, centre, reach, level })
 }
 
 /// The pair of a surface point and the ball whose centre stands `distance` above it.

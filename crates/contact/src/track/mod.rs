@@ -4,9 +4,10 @@
 //!
 //! - **in**: two shapes A and B and the pose `X_AB`
 //! - **out**: [`ClosestPair`]: points Ca, Cb, normal out of A, signed gap, curvatures; rates from a twist
-//! - **not here**: forces; several contacts of one pair
+//! - **not here**: forces
 //! - **assumes**: poses are finite; bodies move little between updates of a [`Tracker`]
-//! - **start at** [`closest_points`] (once, global), then [`Tracker`] (along a motion)
+//! - **start at** [`closest_points`] (once, global), then [`Tracker`] (along a motion) and [`ContactSet`] (all places,
+//!   [`faces`] included)
 //!
 //! [`seed`] finds candidates for any pair, [`refine`] makes one exact by Newton on a 2×2 system,
 //! [`rolling`] tells how the points move with the bodies. The gap always comes from geometry, never from
@@ -15,6 +16,8 @@
 pub mod contacts;
 mod convex;
 mod direct;
+mod edged;
+pub mod faces;
 mod hollow;
 mod motion;
 #[cfg(feature = "parry")]
@@ -25,6 +28,7 @@ pub mod seed;
 mod tracker;
 
 pub use contacts::{Contact, ContactLimits, ContactSet};
+pub use faces::{Face, FaceContact, FaceLimits, faces_of};
 pub use rolling::{Rates, rates};
 pub use seed::closest_points;
 pub use tracker::{Tracker, TrackerEvent};

@@ -63,8 +63,8 @@ pub fn refine<A: SmoothSurface + ?Sized, B: SmoothSurface + ?Sized>(
     let (mut near_A, mut near_B) = (p_A, p_B);
     let mut last = f64::INFINITY;
     for steps in 0..=tolerance.steps {
-        let at_A = a.point_near(&near_A)?;
-        let at_B = b.point_near(&near_B)?;
+        let (at_A, off_A) = a.point_toward(&near_A)?;
+        let (at_B, off_B) = b.point_toward(&near_B)?;
         let b_A = into_A(&at_B, X_AB);
         let E = tangent_basis(&at_A.nhat);
         let between = b_A.p - at_A.p;
@@ -77,7 +77,7 @@ pub fn refine<A: SmoothSurface + ?Sized, B: SmoothSurface + ?Sized>(
         let x_A = solve(&M, &(cB * r - m), trace);
         let x_B = x_A + cA * x_A * gap - r;
 
-        let step = x_A.norm().max(x_B.norm());
+        let step = x_A.norm().max(x_B.norm()).max(off_A).max(off_B);
         // Facing normals that point the same way are stationary too, and on flat parts no step can turn a normal that
         // is not opposite: neither is a contact.
         let facing = at_A.nhat.dot(&b_A.nhat) < 0.0 && m.norm_squared() < 1e-16;

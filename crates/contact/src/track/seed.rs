@@ -13,7 +13,7 @@
 //! | ball, map | the foot below its centre, where hollows are wide enough; else as below | yes |
 //! | map, anything | best first through the map's pyramid | yes for shapes with exact distance |
 //! | graph, anything | grid of places under the other body | no |
-//! | mesh, anything | vertices nearer than their neighbours | up to features between vertices |
+//! | mesh, anything | vertices nearer than their neighbours; of both for two meshes | up to features between vertices |
 //! | torus, revolution, others | grid of parameters | no |
 //!
 //! **Which one is "the" closest pair.** Apart: the nearest. Overlapping convex bodies: the shortest way out
@@ -140,7 +140,7 @@ enum Window {
 
 fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, window: Window) -> Result<Vec<Start>, TrackError> {
     Ok(match a {
-        Shape::Mesh(mesh) => on_mesh(mesh, b, X_AB),
+        Shape::Mesh(mesh) => on_mesh(mesh, b, X_AB, window),
         Shape::Elevation(map) => on_map(map, b, X_AB, window),
         Shape::Graph(graph) if b.bounds().is_finite() => on_graph(graph, b, X_AB),
         _ => on_parameters(a, b, X_AB)?,
@@ -328,10 +328,41 @@ fn on_map(map: &ElevationMap, b: &Shape, X_AB: &Isometry3<f64>, window: Window) 
     found.into_iter().filter_map(|c| with_foot(b, X_AB, Point3::new(c.x, c.y, map.jet(c.x, c.y).ok()?.z))).collect()
 }
 
-/// Vertices of A with the least distance from B among their neighbours; the other way round as well for two meshes.
-fn on_mesh(mesh: &MeshSurface, b: &Shape, X_AB: &Isometry3<f64>) -> Vec<Start> {
-    let found = mesh.candidates(distance_from(b, X_AB));
-    found.into_iter().filter_map(|p_A| with_foot(b, X_AB, p_A)).collect()
+/// Vertices of A with the least distance from B among their neighbours; for two meshes those of B from A as well.
+fn on_mesh(mesh: &MeshSurface, b: &Shape, X_AB: &Isometry3<f64>, window: Window) -> Vec<Start> {
+    let Shape::Mesh(other) = b else {
+        let found = mesh.candidates(distance_from(b, X_AB));
+        return found.into_iter().filter_map(|p_A| with_foot(b, X_AB, p_A)).collect();
+    };
+    let X_BA = X_AB.inverse();
+    let limit = match window {
+        Window::Below { limit } => limit,
+        Window::Best { slack } => nearest_vertex(mesh, other, &X_BA) + slack,
+    };
+    let on = |mesh: &MeshSurface, other: &MeshSurface, X: &Isometry3<f64>| {
+        let facets = other.solid();
+        mesh.candidates(|p| {
+            let q = X * p;
+            // Most are too far, which is quickly said.
+            let near = facets.bvh().closest(facets.mesh().vertices(), &q, limit, None);
+            near.and_then(|f| facets.closest(&q, Some(f.face)).ok()).map_or(f64::NAN, |found| found.foot.distance)
+        })
+    };
+    let foot = |mesh: &MeshSurface, p: &Point3<f64>| mesh.closest_point(p).ok().map(|foot| foot.p);
+    let from_A =
+        on(mesh, other, &X_BA).into_iter().filter_map(|p_A| Some(Start { p_A, p_B: foot(other, &(X_BA * p_A))? }));
+    let from_B =
+        on(other, mesh, X_AB).into_iter().filter_map(|p_B| Some(Start { p_A: foot(mesh, &(X_AB * p_B))?, p_B }));
+    from_A.chain(from_B).collect()
+}
+
+/// The least distance of a vertex of A from the facets of B (m).
+fn nearest_vertex(a: &MeshSurface, b: &MeshSurface, X_BA: &Isometry3<f64>) -> f64 {
+    let facets = b.solid();
+    a.solid().mesh().vertices().iter().fold(f64::INFINITY, |least, p| {
+        let nearer = facets.bvh().closest(facets.mesh().vertices(), &(X_BA * p), least, None);
+        nearer.map_or(least, |found| found.distance_squared.sqrt())
+    })
 }
 
 fn on_graph(graph: &Graph, b: &Shape, X_AB: &Isometry3<f64>) -> Vec<Start> {

@@ -25,6 +25,7 @@ use super::{ClosestPair, TrackError, direct, finite_pose, hollow};
 use crate::spatial::SpatialVelocity;
 use crate::surface::Shape;
 use crate::surface::height::{self, HeightFunction};
+use crate::surface::mesh::MeshSurface;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// What an update did.
@@ -52,8 +53,10 @@ pub struct Tracker {
     motion: Motion,
     /// The part of a map last asked for its hollows.
     hollows: Option<hollow::Known>,
-    /// How the foot on a height, or the normal of an ellipsoid pair, moved in the last two updates.
-    strides: [Vector3<f64>; 2],
+    /// How the foot on a height or mesh, or the normal of an ellipsoid pair, moved in the last three updates.
+    strides: [Vector3<f64>; 3],
+    /// For a ball and a mesh: the last search.
+    on_mesh: Option<direct::MeshSearch>,
 }
 
 impl Tracker {
@@ -71,7 +74,8 @@ impl Tracker {
             convex,
             motion: Motion::new(a, b, X_AB),
             hollows: None,
-            strides: [Vector3::zeros(); 2],
+            strides: [Vector3::zeros(); 3],
+            on_mesh: None,
         }
     }
 
@@ -85,7 +89,7 @@ impl Tracker {
     /// `V_ABao_A` is the velocity of B relative to A at the present pose, told at the origin of A, in its axes.
     pub fn predict(&mut self, X_AB: &Isometry3<f64>, V_ABao_A: &SpatialVelocity, time: f64) {
         predict(&mut self.pair, X_AB, V_ABao_A, time);
-        self.strides = [Vector3::zeros(); 2];
+        self.strides = [Vector3::zeros(); 3];
     }
 
     /// The closest points at a new pose.
@@ -102,6 +106,18 @@ impl Tracker {
             }
             (Shape::Elevation(map), Shape::Sphere(ball)) => self.ball_on_height(map.as_ref(), ball.radius(), X_AB),
             (Shape::Graph(graph), Shape::Sphere(ball)) => self.ball_on_height(graph, ball.radius(), X_AB),
+            (Shape::Mesh(mesh), Shape::Sphere(ball)) => {
+                let last = self.pair.p_ACa;
+                let (pair, event) = self.ball_on_mesh(mesh, ball.radius(), X_AB, last)?;
+                self.pair = pair;
+                return Ok(event);
+            }
+            (Shape::Sphere(ball), Shape::Mesh(mesh)) => {
+                let (last, X_BA) = (self.pair.p_BCb, X_AB.inverse());
+                let (pair, event) = self.ball_on_mesh(mesh, ball.radius(), &X_BA, last)?;
+                self.pair = pair.swapped(&X_BA);
+                return Ok(event);
+            }
             _ => {
                 if let Some(answer) = direct::closest(a, b, X_AB) {
                     finite_pose(X_AB)?;
@@ -128,12 +144,18 @@ impl Tracker {
         self.strides[0] * 2.0 - self.strides[1]
     }
 
+    /// The same to third order, where an evaluation is worth a longer memory.
+    #[inline]
+    fn next_stride_by_three(&self) -> Vector3<f64> {
+        (self.strides[0] - self.strides[1]) * 3.0 + self.strides[2]
+    }
+
     #[inline]
     fn remember(&mut self, stride: Option<Vector3<f64>>) {
-        // From rest the first stride stands for both, so that the guess does not overshoot.
+        // From rest the first stride stands for all, so that the guess does not overshoot.
         let stride = stride.unwrap_or_else(Vector3::zeros);
-        let before = if self.strides[0] == Vector3::zeros() { stride } else { self.strides[0] };
-        self.strides = [stride, before];
+        let [last, before, _] = self.strides;
+        self.strides = if last == Vector3::zeros() { [stride; 3] } else { [stride, last, before] };
     }
 
     /// A ball on a height: its centre's foot, from where the last ones lead.
@@ -156,6 +178,39 @@ impl Tracker {
         let mut pair = direct::ball_pair(&at_A, distance, radius, X_AB);
         pair.steps = found.steps;
         Some(pair)
+    }
+
+    /// A ball on a mesh A: its centre's foot, from where the last ones lead; a search when that may not be the nearest.
+    #[inline]
+    fn ball_on_mesh(
+        &mut self,
+        mesh: &MeshSurface,
+        radius: f64,
+        X_AB: &Isometry3<f64>,
+        last: Point3<f64>,
+    ) -> Result<(ClosestPair, TrackerEvent), TrackError> {
+        finite_pose(X_AB)?;
+        let centre = Point3::from(X_AB.translation.vector);
+        let guess = last + self.next_stride_by_three();
+        let found = mesh.smooth().closest(&centre, &guess).or_else(|_| mesh.smooth().closest(&centre, &last)).ok();
+        if let (Some(search), Some(found)) = (&self.on_mesh, &found)
+            && search.still_holds(&centre, &found.point.p, found.distance)
+        {
+            self.remember(Some(found.point.p - last));
+            let mut pair = direct::ball_pair(&found.point, found.distance, radius, X_AB);
+            pair.steps = found.evaluations;
+            return Ok((pair, TrackerEvent::Followed));
+        }
+        let search = direct::ball_on_mesh(mesh, radius, X_AB)?;
+        let foot = search.pair.p_ACa;
+        let event = match found {
+            None => TrackerEvent::Lost,
+            Some(found) if (found.point.p - foot).norm() <= 1e-6 * mesh.smooth().diagonal() => TrackerEvent::Checked,
+            Some(_) => TrackerEvent::Jumped,
+        };
+        self.remember((event == TrackerEvent::Checked).then_some(foot - last));
+        self.on_mesh = Some(search);
+        Ok((search.pair, event))
     }
 
     /// Whether no other pair of points can have become closer.

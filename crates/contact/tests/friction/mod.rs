@@ -19,6 +19,7 @@ impl Dice {
 
 /// Load of unit pressure load against a twist by a plain sum over cells of (s, f), x = a s cos f, y = b s sin f, with any
 /// law of friction per pressure. Midpoints; the error is that of the cell around the centre of rotation.
+#[allow(dead_code)] // each test file uses some of these
 pub fn cells(
     (a, b): (f64, f64),
     k: f64,
@@ -47,6 +48,7 @@ pub fn cells(
 
 /// Load of unit friction and unit load against a twist by nested quadrature in polar coordinates about the centre of
 /// rotation: half rays, numerical along each of them. Right to about 1e-9.
+#[allow(dead_code)]
 pub fn polar((a, b): (f64, f64), k: f64, twist: &Vector3<f64>) -> Vector3<f64> {
     let w = twist.z;
     let c = Vector2::new(-twist.y / w, twist.x / w);

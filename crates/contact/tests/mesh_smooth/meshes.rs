@@ -149,10 +149,15 @@ pub fn on_torus(u: f64, v: f64) -> P {
 /// Torus 20/8 with nu × round(nu·8/20) vertices, each moved by up to `jitter` of a cell along u and v; the part of
 /// the ring given by `share` (1: closed).
 pub fn torus(nu: u32, jitter: f64, share: f64) -> Raw {
+    torus_seeded(nu, jitter, share, 11)
+}
+
+/// The same with other random numbers.
+pub fn torus_seeded(nu: u32, jitter: f64, share: f64, seed: u64) -> Raw {
     let nv = (f64::from(nu) * 0.4).round() as u32;
     let closed = share >= 1.0;
     let columns = if closed { nu } else { (f64::from(nu) * share) as u32 + 1 };
-    let mut random = Random(11);
+    let mut random = Random(seed);
     let mut p = Vec::new();
     for i in 0..columns {
         for j in 0..nv {
@@ -171,8 +176,13 @@ pub fn torus(nu: u32, jitter: f64, share: f64) -> Raw {
     Raw { p, f }
 }
 
-pub fn noisy(mut m: Raw, sigma: f64) -> Raw {
-    let mut random = Random(23);
+pub fn noisy(m: Raw, sigma: f64) -> Raw {
+    noisy_seeded(m, sigma, 23)
+}
+
+/// The same with other random numbers.
+pub fn noisy_seeded(mut m: Raw, sigma: f64, seed: u64) -> Raw {
+    let mut random = Random(seed);
     for p in &mut m.p {
         *p += random.vector() * sigma;
     }
@@ -351,4 +361,63 @@ pub fn curvatures(Dn: &nalgebra::Matrix3<f64>, n: &V) -> [f64; 2] {
     let (a, b, c) = (e1.dot(&(Dn * e1)), e1.dot(&(Dn * e2)), e2.dot(&(Dn * e2)));
     let half = (0.25 * (a - c) * (a - c) + b * b).sqrt();
     [0.5 * trace + half, 0.5 * trace - half]
+}
+
+/// A ball with four feet, 90° apart, pointing down and out: radius r(1 + 0.5 e^(−(angle/0.25)²)) around each.
+pub fn feet(level: u32, radius: f64) -> Raw {
+    let mut m = icosphere(level);
+    for p in &mut m.p {
+        let n = p.coords.normalize();
+        let foot: f64 = (0..4)
+            .map(|k| {
+                let u = TAU * (f64::from(k) / 4.0 + 0.03);
+                let d = V::new(0.7 * u.cos(), 0.7 * u.sin(), -0.714).normalize();
+                (-(n.dot(&d).clamp(-1.0, 1.0).acos() / 0.25).powi(2)).exp()
+            })
+            .sum();
+        *p = P::from(n * (radius * (1.0 + 0.5 * foot)));
+    }
+    m
+}
+
+/// A handle: a tube of radius `tube` along an ellipse in the xy plane with semi-axes a and b, nu × nv vertices.
+pub fn handle(a: f64, b: f64, tube: f64, nu: u32, nv: u32) -> Raw {
+    let (mut p, mut f) = (Vec::new(), Vec::new());
+    for i in 0..nu {
+        let u = TAU * f64::from(i) / f64::from(nu);
+        let n = V::new(b * u.cos(), a * u.sin(), 0.0).normalize();
+        for j in 0..nv {
+            let v = TAU * f64::from(j) / f64::from(nv);
+            p.push(P::new(a * u.cos(), b * u.sin(), 0.0) + n * (tube * v.cos()) + V::z() * (tube * v.sin()));
+            let (i1, j1) = ((i + 1) % nu, (j + 1) % nv);
+            let (c, d, e, g) = (i * nv + j, i1 * nv + j, i1 * nv + j1, i * nv + j1);
+            f.extend([[c, d, e], [c, e, g]]);
+        }
+    }
+    Raw { p, f }
+}
+
+/// Vertices (m in the file) and triangles of an OBJ file in millimetres, if it is there.
+pub fn read_obj(path: &std::path::Path) -> Option<Raw> {
+    let mut m = from_obj(&std::fs::read_to_string(path).ok()?);
+    for p in &mut m.p {
+        *p *= 1e3;
+    }
+    Some(m)
+}
+
+/// Vertices and triangles of an OBJ text, in its own unit.
+pub fn from_obj(text: &str) -> Raw {
+    let mut m = Raw { p: Vec::new(), f: Vec::new() };
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.first() {
+            Some(&"v") => m.p.push(P::from([1, 2, 3].map(|k| words[k].parse::<f64>().unwrap()))),
+            Some(&"f") => {
+                m.f.push([1, 2, 3].map(|k| words[k].split('/').next().unwrap().parse::<u32>().unwrap() - 1));
+            }
+            _ => {}
+        }
+    }
+    m
 }

@@ -247,7 +247,7 @@ impl Pressing {
             put("kappa", kappa);
         }
         put("delta", Some(patch.approach));
-        put("p0", Some(patch.peak_pressure));
+        put("p0", Some(patch.peak_pressure()));
         put("e_n", Some(patch.e_n));
         put("tau_max", self.mu.map(|mu| mu * self.load * patch.e_n));
         put("e_n_paper_sqrt_ab", Some(patch.e_n_of_root_ab()));

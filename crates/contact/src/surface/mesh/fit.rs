@@ -2,12 +2,12 @@
 //!
 //! point, radius ──▶ **here** ──(class, normal, k1, k2, dir1)──▶ pressure patch
 //!
-//! - **in**: a mesh with its topology, a point on or near it (m), optionally a radius (m)
+//! - **in**: a mesh, a point on or near it (m), optionally a radius (m)
 //! - **out**: [`LocalFit`]: what the place looks like (smooth, flat, edge, …), normal, principal curvatures (1/m)
 //! - **not here**: a surface to move on ([`smooth`](super::smooth)): a fit that follows the contact is not one surface
 //!   and does not conserve energy
 //! - **assumes**: a contact with something flat; for two bodies add the shape operators first and classify the sum
-//! - **start at** [`fit_at`]
+//! - **start at** [`FitMesh::new`], then [`FitMesh::at`]
 //!
 //! ```text
 //! three terms (Ciocarlie, §4.1, eq. 7):  z = A x² + B y² + C xy
@@ -21,9 +21,10 @@
 //! Departures: a fine mesh of a sphere also has all normals within 2° around a point. The place is called flat only
 //! if the fitted rise over r does not stand out from the residual.
 
-use super::closest_on_triangle;
 use super::smooth::{condition, frame, solve, triangulate};
 use super::topology::Topology;
+use super::{Bvh, closest_on_triangle};
+use crate::surface::Bounds;
 use nalgebra::{Matrix2, Matrix3, Point3, SymmetricEigen, Vector3};
 
 /// Which surface is fitted.
@@ -151,19 +152,63 @@ struct Region {
     reachable: usize,
 }
 
-/// Fits the mesh around the point closest to `point` (m).
-pub fn fit_at(
-    vertices: &[Point3<f64>],
-    faces: &[[u32; 3]],
-    topology: &Topology,
-    point: &Point3<f64>,
-    options: &FitOptions,
-) -> Result<LocalFit, FitError> {
+/// A mesh made ready for many fits.
+#[derive(Clone, Debug)]
+pub struct FitMesh<'a> {
+    vertices: &'a [Point3<f64>],
+    faces: &'a [[u32; 3]],
+    topology: Topology,
+    /// A tree over the facets with an area, if there are any.
+    bvh: Option<Bvh>,
+    /// Numbers of the facets with an area.
+    numbers: Vec<u32>,
+}
+
+impl<'a> FitMesh<'a> {
+    /// Makes the mesh with these vertices (m) and facets ready; indices must be in range.
+    pub fn new(vertices: &'a [Point3<f64>], faces: &'a [[u32; 3]]) -> Self {
+        let topology = Topology::new(vertices, faces);
+        let has_area = |k: &u32| topology.face_normals[*k as usize].norm_squared() > 0.5;
+        let numbers: Vec<u32> = (0..faces.len() as u32).filter(has_area).collect();
+        let usable: Vec<[u32; 3]> = numbers.iter().map(|&k| faces[k as usize]).collect();
+        let bvh = (!usable.is_empty()).then(|| Bvh::new(vertices, &usable));
+        Self { vertices, faces, topology, bvh, numbers }
+    }
+
+    /// Fits the mesh around the point closest to `point` (m).
+    pub fn at(&self, point: &Point3<f64>, options: &FitOptions) -> Result<LocalFit, FitError> {
+        fit_at(self, point, options)
+    }
+
+    /// The facet closest to a point, the first of equally close ones, and its closest point; facets without area are
+    /// left out.
+    fn closest_facet(&self, point: &Point3<f64>) -> Option<(u32, Point3<f64>)> {
+        let bvh = self.bvh.as_ref()?;
+        let near = bvh.closest(self.vertices, point, f64::INFINITY, None)?;
+        // The tree answers with any of equally close facets (a vertex has six), and all of them are within this box.
+        let reach = near.distance_squared.sqrt() * (1.0 + 1e-9) + 1e-12 * point.coords.amax();
+        let bounds = Bounds { min: point.map(|x| x - reach), max: point.map(|x| x + reach) };
+        let mut best: Option<(f64, u32, Point3<f64>)> = None;
+        bvh.overlapping(self.vertices, &bounds, |facet| {
+            let number = self.numbers[facet as usize];
+            let corners = self.faces[number as usize].map(|v| self.vertices[v as usize]);
+            let p = closest_on_triangle(point, &corners).0;
+            let distance = (p - point).norm_squared();
+            if best.is_none_or(|b| (distance, number) < (b.0, b.1)) {
+                best = Some((distance, number, p));
+            }
+        });
+        best.map(|b| (b.1, b.2))
+    }
+}
+
+fn fit_at(mesh: &FitMesh, point: &Point3<f64>, options: &FitOptions) -> Result<LocalFit, FitError> {
+    let FitMesh { vertices, faces, topology, .. } = mesh;
     let given = options.radius.unwrap_or(1.0);
     if !(point.iter().all(|x| x.is_finite()) && given.is_finite() && given > 0.0) {
         return Err(FitError::BadInput { x: point.x, y: point.y, z: point.z, radius: given });
     }
-    let (facet, p) = closest_facet(vertices, faces, topology, point).ok_or(FitError::NoFacets)?;
+    let (facet, p) = mesh.closest_facet(point).ok_or(FitError::NoFacets)?;
     let place = Place { vertices, faces, topology, facet, p, options };
     let corner = |&v: &u32| (vertices[v as usize] - p).norm();
     let mut radius = options.radius.unwrap_or_else(|| faces[facet as usize].iter().map(corner).fold(0.0, f64::max));
@@ -196,26 +241,6 @@ pub fn fit_at(
         last = region.facets;
         radius *= GROWTH;
     }
-}
-
-/// The facet closest to a point, and its closest point; facets without area are left out.
-fn closest_facet(
-    vertices: &[Point3<f64>],
-    faces: &[[u32; 3]],
-    topology: &Topology,
-    point: &Point3<f64>,
-) -> Option<(u32, Point3<f64>)> {
-    let mut best: Option<(f64, u32, Point3<f64>)> = None;
-    for (k, f) in faces.iter().enumerate() {
-        if topology.face_normals[k].norm_squared() > 0.5 {
-            let p = closest_on_triangle(point, &f.map(|v| vertices[v as usize])).0;
-            let distance = (p - point).norm_squared();
-            if best.is_none_or(|b| distance < b.0) {
-                best = Some((distance, k as u32, p));
-            }
-        }
-    }
-    best.map(|b| (b.1, b.2))
 }
 
 struct Place<'a> {
@@ -317,7 +342,7 @@ impl Place<'_> {
         if condition.is_nan() || condition > WORST_CONDITION {
             return None;
         }
-        let c = solve(&triangle, terms, &[0.0; 7], &mut rows).0;
+        let c = solve(&triangle, terms, &[0.0; 7]).0;
         let residual = |d: &Vector3<f64>| {
             let q = columns(d);
             (q[6] - (0..terms).map(|k| c[k] * q[k]).sum::<f64>()).powi(2)

@@ -12,6 +12,7 @@
 mod check;
 mod edges;
 mod facet;
+mod progress;
 mod weld;
 mod winding;
 
@@ -20,6 +21,7 @@ use nalgebra::{Point3, Vector3};
 use super::Bounds;
 use edges::{Edges, pair};
 pub use facet::{Region, closest_on_triangle};
+pub use progress::{Stage, UNWATCHED, Watch};
 pub use weld::DistinctPoints;
 
 pub mod bvh;

@@ -55,6 +55,32 @@ pub struct MeshSolid {
     moments: OnceLock<Moments>,
 }
 
+/// All that a solid adds to its mesh.
+pub(super) struct Parts {
+    bvh: Bvh,
+    twin: Vec<u32>,
+    vertex_normals: Vec<Vector3<f64>>,
+    watertight: bool,
+    manifold: bool,
+    radius: f64,
+}
+
+impl Parts {
+    pub(super) fn of(mesh: &TriangleMesh) -> Self {
+        let edges = mesh.pair_edges();
+        let mut twin = edges.twin;
+        // A seam is no neighbour with a normal.
+        let half_edges = 3 * mesh.faces().len();
+        twin.truncate(half_edges);
+        twin.iter_mut().filter(|t| **t as usize >= half_edges).for_each(|t| *t = NONE);
+        let watertight = edges.unbalanced == 0;
+        let (vertex_normals, all_round) = vertex_normals(mesh, &twin);
+        let manifold = all_round && edges.open == 0 && edges.non_manifold == 0;
+        let bvh = Bvh::new(mesh.vertices(), mesh.faces());
+        Self { bvh, twin, vertex_normals, watertight, manifold, radius: mesh.bounds().radius() }
+    }
+}
+
 /// The foot of a point on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidFoot {
@@ -69,17 +95,13 @@ pub struct SolidFoot {
 impl MeshSolid {
     /// Prepare a mesh for questions of distance.
     pub fn new(mesh: TriangleMesh) -> Self {
-        let edges = mesh.pair_edges();
-        let bvh = Bvh::new(mesh.vertices(), mesh.faces());
-        let mut twin = edges.twin;
-        // A seam is no neighbour with a normal.
-        let half_edges = 3 * mesh.faces().len();
-        twin.truncate(half_edges);
-        twin.iter_mut().filter(|t| **t as usize >= half_edges).for_each(|t| *t = NONE);
-        let watertight = edges.unbalanced == 0;
-        let (vertex_normals, all_round) = vertex_normals(&mesh, &twin);
-        let manifold = all_round && edges.open == 0 && edges.non_manifold == 0;
-        let radius = mesh.bounds().radius();
+        let parts = Parts::of(&mesh);
+        Self::assemble(mesh, parts)
+    }
+
+    /// A mesh with the parts made from it.
+    pub(super) fn assemble(mesh: TriangleMesh, parts: Parts) -> Self {
+        let Parts { bvh, twin, vertex_normals, watertight, manifold, radius } = parts;
         Self { mesh, bvh, twin, vertex_normals, watertight, manifold, radius, moments: OnceLock::new() }
     }
 

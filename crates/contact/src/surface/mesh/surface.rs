@@ -11,8 +11,9 @@
 //! search, and only where the search finds no smooth point does the facet answer itself.
 
 use super::smooth::{SmoothError, SmoothMesh, SmoothOptions};
-use super::topology::Topology;
-use super::{MeshSolid, TriangleMesh};
+use super::solid::Parts;
+use super::topology::Rows;
+use super::{MeshSolid, Stage, TriangleMesh, UNWATCHED, Watch};
 use crate::surface::{Bounds, Foot, SmoothSurface, Surface, SurfaceError, SurfacePoint};
 use nalgebra::{Point3, Vector3};
 
@@ -21,15 +22,36 @@ use nalgebra::{Point3, Vector3};
 pub struct MeshSurface {
     solid: MeshSolid,
     smooth: SmoothMesh,
-    topology: Topology,
+    neighbours: Rows,
 }
 
 impl MeshSurface {
     /// Smooths a mesh.
     pub fn new(mesh: TriangleMesh, options: &SmoothOptions) -> Result<Self, SmoothError> {
-        let smooth = SmoothMesh::new(mesh.vertices(), mesh.faces(), options)?;
-        let topology = Topology::new(mesh.vertices(), mesh.faces());
-        Ok(Self { solid: MeshSolid::new(mesh), smooth, topology })
+        Self::watched(mesh, options, UNWATCHED)
+    }
+
+    /// The same, telling `watch` how far it is. With threads, the facets are prepared while the mesh is smoothed.
+    pub fn watched(mesh: TriangleMesh, options: &SmoothOptions, watch: &Watch) -> Result<Self, SmoothError> {
+        let facets = || {
+            watch(Stage::Tree, 0, 1);
+            let parts = Parts::of(&mesh);
+            let neighbours = Rows::neighbours(mesh.vertices().len(), mesh.faces());
+            watch(Stage::Tree, 1, 1);
+            (parts, neighbours)
+        };
+        let smooth = || SmoothMesh::watched(mesh.vertices(), mesh.faces(), options, watch);
+        let ((parts, neighbours), smooth) = if options.threads > 1 {
+            std::thread::scope(|scope| {
+                let beside = scope.spawn(facets);
+                let smooth = smooth();
+                // A panic there is a panic here.
+                (beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), smooth)
+            })
+        } else {
+            (facets(), smooth())
+        };
+        Ok(Self { smooth: smooth?, solid: MeshSolid::assemble(mesh, parts), neighbours })
     }
 
     /// The facets with inside and outside.
@@ -53,7 +75,7 @@ impl MeshSurface {
                     let other = values[*o as usize];
                     other < values[v] || (other == values[v] && (*o as usize) < v)
                 };
-                !values[v].is_nan() && !self.topology.vertex_vertices.row(v as u32).iter().any(beaten)
+                !values[v].is_nan() && !self.neighbours.row(v as u32).iter().any(beaten)
             })
             .collect();
         found.sort_by(|&a, &b| values[a].total_cmp(&values[b]).then(a.cmp(&b)));
@@ -79,5 +101,19 @@ impl Surface for MeshSurface {
 impl SmoothSurface for MeshSurface {
     fn point_near(&self, near: &Point3<f64>) -> Result<SurfacePoint, SurfaceError> {
         self.smooth.project(near).or_else(|_| self.smooth.project(&self.solid.closest(near, None)?.foot.p))
+    }
+
+    /// One evaluation: the step −f ∇f/|∇f|², with normal and curvature from where it began.
+    fn point_toward(&self, near: &Point3<f64>) -> Result<(SurfacePoint, f64), SurfaceError> {
+        let Some(jet) = self.smooth.evaluate(near) else {
+            return self.point_near(near).map(|point| (point, 0.0));
+        };
+        let step = jet.grad * (-jet.f / jet.grad.norm_squared());
+        let point = jet.surface_point(near + step);
+        if point.nhat.x.is_finite() {
+            Ok((point, step.norm()))
+        } else {
+            self.point_near(near).map(|point| (point, 0.0))
+        }
     }
 }

@@ -19,18 +19,45 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows from (row, item) pairs, which are sorted and freed of duplicates.
-    pub fn from_pairs(rows: usize, mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
+    /// Rows from (row, item) pairs, each row sorted and freed of duplicates. Time is linear in the pairs.
+    pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut offsets = vec![0_u32; rows + 1];
-        for &(row, _) in &pairs {
+        for (row, _) in pairs.clone() {
             offsets[row as usize + 1] += 1;
         }
         for k in 0..rows {
             offsets[k + 1] += offsets[k];
         }
-        Self { offsets, items: pairs.into_iter().map(|(_, item)| item).collect() }
+        let mut items = vec![0; offsets[rows] as usize];
+        let mut next = offsets[..rows].to_vec();
+        for (row, item) in pairs {
+            items[next[row as usize] as usize] = item;
+            next[row as usize] += 1;
+        }
+        // Each row is sorted where it is, and moved down over the duplicates dropped before it.
+        let (mut start, mut kept) = (0, 0);
+        for k in 0..rows {
+            let end = offsets[k + 1] as usize;
+            items[start..end].sort_unstable();
+            let first = kept;
+            for j in start..end {
+                if kept == first || items[kept - 1] != items[j] {
+                    items[kept] = items[j];
+                    kept += 1;
+                }
+            }
+            start = end;
+            offsets[k + 1] = kept as u32;
+        }
+        items.truncate(kept);
+        items.shrink_to_fit();
+        Self { offsets, items }
+    }
+
+    /// The neighbours of every vertex: those it shares an edge with.
+    pub fn neighbours(vertices: usize, faces: &[[u32; 3]]) -> Self {
+        let sides = |f: &[u32; 3]| [(f[0], f[1]), (f[1], f[2]), (f[2], f[0]), (f[1], f[0]), (f[2], f[1]), (f[0], f[2])];
+        Self::from_pairs(vertices, faces.iter().flat_map(sides))
     }
 
     /// Row `i`, in increasing order.
@@ -91,39 +118,64 @@ impl Topology {
     pub fn new(vertices: &[Point3<f64>], faces: &[[u32; 3]]) -> Self {
         let n = vertices.len();
         let face_normals: Vec<_> = faces.iter().map(|&f| facet_normal(vertices, f)).collect();
-        let mut sides = Vec::with_capacity(3 * faces.len());
-        for (k, f) in faces.iter().enumerate() {
-            for c in 0..3 {
-                let (a, b) = (f[c], f[(c + 1) % 3]);
-                sides.push(([a.min(b), a.max(b)], k as u32, c as u8, a < b));
-            }
+        // Sides 3 f + c by the lower of their ends (a counting sort), then within these small buckets by the upper.
+        let ends = |side: u32| {
+            let (f, c) = (faces[side as usize / 3], side as usize % 3);
+            [f[c], f[(c + 1) % 3]]
+        };
+        let sides = 3 * faces.len();
+        let mut begin = vec![0_u32; n + 1];
+        for side in 0..sides as u32 {
+            let [a, b] = ends(side);
+            begin[a.min(b) as usize + 1] += 1;
         }
-        sides.sort_unstable();
-        let (mut edges, mut pairs) = (Vec::new(), Vec::with_capacity(sides.len()));
+        for v in 0..n {
+            begin[v + 1] += begin[v];
+        }
+        let mut next = begin[..n].to_vec();
+        // (upper end, side)
+        let mut sorted = vec![(0_u32, 0_u32); sides];
+        for side in 0..sides as u32 {
+            let [a, b] = ends(side);
+            let place = &mut next[a.min(b) as usize];
+            sorted[*place as usize] = (a.max(b), side);
+            *place += 1;
+        }
+        (0..n).for_each(|v| sorted[begin[v] as usize..begin[v + 1] as usize].sort_unstable());
+        let lower = |side: u32| ends(side)[0].min(ends(side)[1]);
+        let mut edges = Vec::with_capacity(sides / 2 + sides / 64);
+        let mut edge_faces =
+            Rows { offsets: Vec::with_capacity(edges.capacity() + 1), items: Vec::with_capacity(sides) };
+        edge_faces.offsets.push(0);
         let mut face_edges = vec![[0; 3]; faces.len()];
         let (mut boundary_edges, mut crowded_edges, mut reversed_edges) = (0, 0, 0);
-        for group in sides.chunk_by(|a, b| a.0 == b.0) {
+        for group in sorted.chunk_by(|a, b| a.0 == b.0 && lower(a.1) == lower(b.1)) {
             let index = edges.len() as u32;
-            for &(_, face, corner, _) in group {
-                face_edges[face as usize][corner as usize] = index;
-                pairs.push((index, face));
+            let first = edge_faces.items.len();
+            for &(_, side) in group {
+                face_edges[side as usize / 3][side as usize % 3] = index;
+                // Sides come in the order of their facets.
+                if edge_faces.items.len() == first || edge_faces.items.last() != Some(&(side / 3)) {
+                    edge_faces.items.push(side / 3);
+                }
             }
+            edge_faces.offsets.push(edge_faces.items.len() as u32);
+            let both = [lower(group[0].1), group[0].0];
             let mut bend = 0.0;
             match group {
                 [_] => boundary_edges += 1,
                 [s, t] => {
-                    reversed_edges += usize::from(s.3 == t.3);
-                    bend = bend_between(vertices, faces, &face_normals, s.0, s.1, t.1);
+                    reversed_edges += usize::from(ends(s.1) == ends(t.1));
+                    bend = bend_between(vertices, faces, &face_normals, both, s.1 / 3, t.1 / 3);
                 }
                 _ => crowded_edges += 1,
             }
-            edges.push(Edge { ends: group[0].0, count: group.len() as u32, bend });
+            edges.push(Edge { ends: both, count: group.len() as u32, bend });
         }
-        let vertex_faces =
-            Rows::from_pairs(n, faces.iter().enumerate().flat_map(|(k, f)| f.map(|v| (v, k as u32))).collect());
-        let vertex_vertices =
-            Rows::from_pairs(n, edges.iter().flat_map(|e| [(e.ends[0], e.ends[1]), (e.ends[1], e.ends[0])]).collect());
-        let edge_faces = Rows::from_pairs(edges.len(), pairs);
+        drop(sorted);
+        let vertex_faces = Rows::from_pairs(n, faces.iter().enumerate().flat_map(|(k, f)| f.map(|v| (v, k as u32))));
+        let both_ways = |e: &Edge| [(e.ends[0], e.ends[1]), (e.ends[1], e.ends[0])];
+        let vertex_vertices = Rows::from_pairs(n, edges.iter().flat_map(both_ways));
         let mut topology = Self {
             vertex_faces,
             vertex_vertices,
@@ -136,7 +188,8 @@ impl Topology {
             reversed_edges,
             pinched_vertices: 0,
         };
-        topology.pinched_vertices = (0..n as u32).filter(|&v| topology.is_pinched(v)).count();
+        let mut seen = Vec::new();
+        topology.pinched_vertices = (0..n as u32).filter(|&v| topology.is_pinched(v, &mut seen)).count();
         topology
     }
 
@@ -151,10 +204,11 @@ impl Topology {
     }
 
     /// Facets around `v` that cannot be reached from the first by edges at `v`.
-    fn is_pinched(&self, v: u32) -> bool {
+    fn is_pinched(&self, v: u32, seen: &mut Vec<u32>) -> bool {
         let around = self.vertex_faces.row(v);
         let Some(&first) = around.first() else { return false };
-        let mut seen = vec![first];
+        seen.clear();
+        seen.push(first);
         let mut next = 0;
         while next < seen.len() {
             for &e in &self.face_edges[seen[next] as usize] {
@@ -210,27 +264,61 @@ impl Topology {
 }
 
 /// A walk outwards from a vertex, ring by ring; reusable, so that many walks allocate once.
-#[derive(Clone, Debug)]
+///
+/// What was reached is looked up in a small table of its own and not in one entry per vertex of the mesh: walks stay
+/// in the nearest cache, and many walkers cost nothing.
+#[derive(Clone, Debug, Default)]
 pub struct RingWalk {
-    stamp: Vec<u32>,
+    /// Open addressing; an entry with another mark than the current one is free.
+    slots: Vec<(u32, u32)>,
     mark: u32,
     reached: Vec<u32>,
     ring_start: usize,
 }
 
 impl RingWalk {
-    /// A walker on a mesh with this many vertices.
-    pub fn new(vertices: usize) -> Self {
-        Self { stamp: vec![0; vertices], mark: 0, reached: Vec::new(), ring_start: 0 }
-    }
-
     /// Stands at `v`, with nothing reached but `v` itself.
     pub fn start(&mut self, v: u32) {
-        self.mark += 1;
         self.reached.clear();
-        self.reached.push(v);
-        self.stamp[v as usize] = self.mark;
         self.ring_start = 0;
+        if self.slots.is_empty() || self.mark == u32::MAX {
+            self.clear(self.slots.len().max(128));
+        }
+        self.mark += 1;
+        self.reach(v);
+    }
+
+    fn clear(&mut self, slots: usize) {
+        self.slots.clear();
+        self.slots.resize(slots, (0, 0));
+        self.mark = 0;
+    }
+
+    /// Notes a vertex, unless it was reached before. At least half of the slots stay free.
+    #[inline]
+    fn reach(&mut self, v: u32) {
+        if self.enter(v) {
+            self.reached.push(v);
+            if 2 * self.reached.len() > self.slots.len() {
+                self.clear(2 * self.slots.len());
+                self.mark = 1;
+                (0..self.reached.len()).for_each(|k| _ = self.enter(self.reached[k]));
+            }
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, v: u32) -> bool {
+        let mask = self.slots.len() - 1;
+        let mut slot = v.wrapping_mul(0x9E37_79B1).rotate_left(15) as usize & mask;
+        while self.slots[slot].0 == self.mark {
+            if self.slots[slot].1 == v {
+                return false;
+            }
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = (self.mark, v);
+        true
     }
 
     /// Adds one ring.
@@ -238,10 +326,7 @@ impl RingWalk {
         let end = self.reached.len();
         for k in self.ring_start..end {
             for &j in neighbours.row(self.reached[k]) {
-                if self.stamp[j as usize] != self.mark {
-                    self.stamp[j as usize] = self.mark;
-                    self.reached.push(j);
-                }
+                self.reach(j);
             }
         }
         self.ring_start = end;
@@ -327,7 +412,7 @@ mod tests {
             }
         }
         let t = Topology::new(&p, &f);
-        let mut walk = RingWalk::new(p.len());
+        let mut walk = RingWalk::default();
         walk.start(4 * n + 4);
         walk.grow(&t.vertex_vertices);
         assert_eq!(walk.reached().len(), 7);

@@ -186,17 +186,34 @@ impl Bvh {
         limit: f64,
         hint: Option<u32>,
     ) -> Option<FacetPoint> {
+        self.closest_of(vertices, p, limit, hint, |_| true)
+    }
+
+    /// The same among the triangles whose corners `counts` accepts.
+    #[inline]
+    pub fn closest_of(
+        &self,
+        vertices: &[Point3<f64>],
+        p: &Point3<f64>,
+        limit: f64,
+        hint: Option<u32>,
+        counts: impl Fn(&[Point3<f64>; 3]) -> bool,
+    ) -> Option<FacetPoint> {
         let mut best = None;
         let mut bound = limit * limit;
-        let mut try_leaf =
-            |leaf: &Leaf, bound: &mut f64| match closest_within(p, &leaf.corners.map(|v| vertices[v as usize]), *bound)
-            {
+        let mut try_leaf = |leaf: &Leaf, bound: &mut f64| {
+            let corners = leaf.corners.map(|v| vertices[v as usize]);
+            if !counts(&corners) {
+                return;
+            }
+            match closest_within(p, &corners, *bound) {
                 Some((foot, region, d2)) if d2 < *bound => {
                     *bound = d2;
                     best = Some(FacetPoint { face: leaf.face, region, p: foot, distance_squared: d2 });
                 }
                 _ => {}
-            };
+            }
+        };
         if let Some(&place) = hint.and_then(|face| self.place.get(face as usize)) {
             try_leaf(&self.leaves[place as usize], &mut bound);
         }

@@ -8,17 +8,13 @@
 //! Balls of very different size go to different [`Level`]s, each within a factor of four: a mesh with facets of 1 mm
 //! and 100 mm would otherwise list each large ball in millions of cells.
 
+use super::cells::Cells;
 use nalgebra::Point3;
 
 /// One grid of equal cells.
 #[derive(Clone, Debug)]
 pub struct Level {
-    origin: Point3<f64>,
-    inv_cell: f64,
-    cell: f64,
-    /// Open addressing: key + 1 and number of the cell; 0 where free.
-    table: Vec<(u64, u32)>,
-    mask: usize,
+    cells: Cells,
     offsets: Vec<u32>,
     items: Vec<u32>,
 }
@@ -37,141 +33,98 @@ pub struct Ball {
 /// Cells over the mean radius.
 const CELL: f64 = 0.7;
 
-/// Cells per axis that a key has room for.
-const MOST_CELLS: f64 = 2_097_151.0;
-
-/// Grids for all balls; `touches(ball, centre of the cell, half its diagonal)` may say that a ball has nothing in a cell.
-pub fn build(balls: &[Ball], touches: impl Fn(&Ball, &Point3<f64>, f64) -> bool) -> Vec<Level> {
-    let largest = balls.iter().map(|b| b.radius).fold(0.0, f64::max);
-    let level = |b: &Ball| ((largest / b.radius).log2() * 0.5 + 1e-9).floor() as u32;
-    let mut numbers: Vec<u32> = balls.iter().map(level).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
-        .into_iter()
-        .map(|k| {
-            let members: Vec<Ball> = balls.iter().copied().filter(|b| level(b) == k).collect();
-            Level::new(&members, &touches)
-        })
-        .collect()
+/// Grids for all balls, which come with their numbers in increasing order; `done` hears how many were listed.
+pub fn build(balls: impl Iterator<Item = Ball> + Clone, done: impl Fn(usize)) -> Vec<Level> {
+    let largest = balls.clone().map(|b| b.radius).fold(0.0, f64::max);
+    let level = move |b: &Ball| ((largest / b.radius).log2() * 0.5 + 1e-9).floor() as u32;
+    let mut numbers: Vec<u32> = Vec::new();
+    for k in balls.clone().map(|b| level(&b)) {
+        if let Err(place) = numbers.binary_search(&k) {
+            numbers.insert(place, k);
+        }
+    }
+    numbers.into_iter().map(|k| Level::new(balls.clone().filter(move |b| level(b) == k), &done)).collect()
 }
 
 impl Level {
-    fn new(balls: &[Ball], touches: &impl Fn(&Ball, &Point3<f64>, f64) -> bool) -> Self {
-        let mean = balls.iter().map(|b| b.radius).sum::<f64>() / balls.len() as f64;
+    fn new(balls: impl Iterator<Item = Ball> + Clone, done: &impl Fn(usize)) -> Self {
+        let (mut sum, mut count) = (0.0, 0);
         let mut low = Point3::from([f64::INFINITY; 3]);
         let mut high = -low;
-        for b in balls {
+        for b in balls.clone() {
+            sum += b.radius;
+            count += 1;
             low = low.inf(&(b.centre.map(|x| x - b.radius)));
             high = high.sup(&(b.centre.map(|x| x + b.radius)));
         }
-        let cell = (CELL * mean).max((high - low).max() / (MOST_CELLS - 2.0));
-        let mut grid = Self {
-            origin: low.map(|x| x - 0.5 * cell),
-            inv_cell: 1.0 / cell,
-            cell,
-            table: vec![(0, 0); 1024],
-            mask: 1023,
-            offsets: vec![0],
-            items: Vec::new(),
-        };
-        // First how many, then which: lists come out in the order of the balls.
+        let mut cells = Cells::new(&low, &high, CELL * sum / f64::from(count));
+        // First how many, then which: cells are visited twice, but a list of pairs would take twice the memory of all
+        // lists. They come out in the order of the balls.
         let mut counts: Vec<u32> = Vec::new();
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for ball in balls {
-            grid.visit(ball, touches, &mut counts, &mut pairs);
+        for (k, ball) in balls.clone().enumerate() {
+            visit(&mut cells, &ball, |cells, indices| {
+                let cell = cells.enter(indices) as usize;
+                if cell == counts.len() {
+                    counts.push(0);
+                }
+                counts[cell] += 1;
+            });
+            if k % 8192 == 8191 {
+                done(4096);
+            }
         }
-        for count in &counts {
-            grid.offsets.push(grid.offsets[grid.offsets.len() - 1] + count);
+        let mut offsets = Vec::with_capacity(counts.len() + 1);
+        let mut total = 0;
+        offsets.push(0);
+        for count in &mut counts {
+            // From here on `counts` tells where the next ball of a cell goes.
+            let first = total;
+            total += *count;
+            offsets.push(total);
+            *count = first;
         }
-        let mut next = grid.offsets.clone();
-        grid.items = vec![0; pairs.len()];
-        for (cell, ball) in pairs {
-            grid.items[next[cell as usize] as usize] = ball;
-            next[cell as usize] += 1;
+        let mut items = vec![0; total as usize];
+        for (k, ball) in balls.enumerate() {
+            visit(&mut cells, &ball, |cells, indices| {
+                if let Some(cell) = cells.find(indices) {
+                    let next = &mut counts[cell as usize];
+                    items[*next as usize] = ball.index;
+                    *next += 1;
+                }
+            });
+            if k % 8192 == 8191 {
+                done(4096);
+            }
         }
-        grid
+        Self { cells, offsets, items }
     }
 
-    fn visit(
-        &mut self,
-        ball: &Ball,
-        touches: &impl Fn(&Ball, &Point3<f64>, f64) -> bool,
-        counts: &mut Vec<u32>,
-        pairs: &mut Vec<(u32, u32)>,
-    ) {
-        // A hair more than the ball, so that rounding in the query cannot miss it.
-        let (reach, half) = (ball.radius * (1.0 + 1e-9), 0.5 * self.cell);
-        let bounds = |k: usize| {
-            let at = |x: f64| ((x - self.origin[k]) * self.inv_cell).floor().max(0.0) as u64;
-            (at(ball.centre[k] - reach), at(ball.centre[k] + reach))
-        };
-        let (x, y, z) = (bounds(0), bounds(1), bounds(2));
-        for i in x.0..=x.1 {
-            for j in y.0..=y.1 {
-                for k in z.0..=z.1 {
-                    let corner = nalgebra::Vector3::new(i as f64, j as f64, k as f64);
-                    let centre = self.origin + corner.add_scalar(0.5) * self.cell;
-                    let outside = (ball.centre - centre).map(|d| (d.abs() - half).max(0.0));
-                    let diagonal = half * 3.0_f64.sqrt() * (1.0 + 1e-9);
-                    if outside.norm() <= reach && touches(ball, &centre, diagonal) {
-                        let cell = self.enter(pack(i, j, k), counts.len() as u32);
-                        if cell as usize == counts.len() {
-                            counts.push(0);
-                        }
-                        counts[cell as usize] += 1;
-                        pairs.push((cell, ball.index));
-                    }
+    /// Takes a ball out of the lists of cells where `touches(ball, middle of the cell, half its diagonal)` says that it
+    /// has nothing.
+    pub fn prune(&mut self, touches: impl Fn(u32, &Point3<f64>, f64) -> bool) {
+        let half = 0.5 * self.cells.size * 3.0_f64.sqrt() * (1.0 + 1e-9);
+        let mut middles = vec![Point3::origin(); self.cells.len()];
+        self.cells.iter().for_each(|(indices, cell)| middles[cell as usize] = self.cells.middle(indices));
+        let (mut start, mut kept) = (0, 0);
+        for (cell, middle) in middles.iter().enumerate() {
+            let end = self.offsets[cell + 1] as usize;
+            for k in start..end {
+                if touches(self.items[k], middle, half) {
+                    self.items[kept] = self.items[k];
+                    kept += 1;
                 }
             }
+            start = end;
+            self.offsets[cell + 1] = kept as u32;
         }
-    }
-
-    /// The number of a cell; a new cell gets `fresh`.
-    fn enter(&mut self, key: u64, fresh: u32) -> u32 {
-        let slot = self.slot(key);
-        if self.table[slot].0 == 0 {
-            self.table[slot] = (key + 1, fresh);
-            if (fresh as usize + 1) * 2 > self.table.len() {
-                self.double();
-            }
-            return fresh;
-        }
-        self.table[slot].1
-    }
-
-    fn double(&mut self) {
-        let larger = vec![(0, 0); 2 * self.table.len()];
-        let old = std::mem::replace(&mut self.table, larger);
-        self.mask = self.table.len() - 1;
-        for entry in old.into_iter().filter(|e| e.0 != 0) {
-            let slot = self.slot(entry.0 - 1);
-            self.table[slot] = entry;
-        }
-    }
-
-    /// Where a key is, or would be.
-    #[inline]
-    fn slot(&self, key: u64) -> usize {
-        let mut slot = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & self.mask;
-        while self.table[slot].0 != 0 && self.table[slot].0 != key + 1 {
-            slot = (slot + 1) & self.mask;
-        }
-        slot
+        self.items.truncate(kept);
+        self.items.shrink_to_fit();
     }
 
     /// The balls that may hold `x`, in increasing order.
     #[inline]
     pub fn near(&self, x: &Point3<f64>) -> &[u32] {
-        let c = (x - self.origin) * self.inv_cell;
-        let inside = |c: f64| (0.0..MOST_CELLS).contains(&c);
-        if !(inside(c.x) && inside(c.y) && inside(c.z)) {
-            return &[];
-        }
-        let (key, cell) = self.table[self.slot(pack(c.x as u64, c.y as u64, c.z as u64))];
-        if key == 0 {
-            return &[];
-        }
+        let Some(cell) = self.cells.at(x) else { return &[] };
         &self.items[self.offsets[cell as usize] as usize..self.offsets[cell as usize + 1] as usize]
     }
 
@@ -181,7 +134,28 @@ impl Level {
     }
 }
 
-#[inline]
-fn pack(i: u64, j: u64, k: u64) -> u64 {
-    (i << 42) | (j << 21) | k
+/// Visits the cells that a ball touches.
+fn visit(cells: &mut Cells, ball: &Ball, mut each: impl FnMut(&mut Cells, [u64; 3])) {
+    // A hair more than the ball, so that rounding in the query cannot miss it.
+    let (reach, half) = (ball.radius * (1.0 + 1e-9), 0.5 * cells.size);
+    let size = cells.size;
+    let (low, high) = (cells.indices(&ball.centre.map(|x| x - reach)), cells.indices(&ball.centre.map(|x| x + reach)));
+    // Squared distance of the centre from the slab of cells with this index along an axis.
+    let first = cells.middle([0; 3]);
+    let outside = |axis: usize, index: u64| {
+        let d = (ball.centre[axis] - (first[axis] + index as f64 * size)).abs() - half;
+        if d > 0.0 { d * d } else { 0.0 }
+    };
+    let reach2 = reach * reach;
+    for i in low[0]..=high[0] {
+        let x = outside(0, i);
+        for j in low[1]..=high[1] {
+            let xy = x + outside(1, j);
+            for k in low[2]..=high[2] {
+                if xy + outside(2, k) <= reach2 {
+                    each(cells, [i, j, k]);
+                }
+            }
+        }
+    }
 }

@@ -18,6 +18,8 @@
 //! **f is not a distance**: |∇f| is 0.8 to 1.1 on coarse meshes. Use V(Δ) with [`SmoothMesh::closest`] and force
 //! −V'(Δ) n, or V(f) with force −V'(f) ∇f; −V'(f) n loses energy at any step size.
 
+mod cells;
+mod fits;
 mod grid;
 mod join;
 mod lsq;
@@ -37,10 +39,12 @@ pub use quality::{MeshDistance, VertexQuality};
 pub use stencil::Terms;
 pub(super) use stencil::frame;
 
+use super::progress::{UNWATCHED, Watch};
+use fits::{Fits, Kept, first_touch};
 use grid::Level;
 use join::Join;
 use nalgebra::Point3;
-use quadric::{Quadric, Sums};
+use quadric::{Blend, Quadric};
 use sheets::Place;
 
 /// How a mesh is made smooth.
@@ -59,12 +63,15 @@ pub struct SmoothOptions {
     pub wall: f64,
     /// Threads for the set-up; the result does not depend on it.
     pub threads: usize,
+    /// Fit vertices when a place near them is first asked about, not in the set-up. The surface is the same; the first
+    /// question at a place costs some tens of fits, about 0.3 ms.
+    pub deferred: bool,
 }
 
 impl Default for SmoothOptions {
     fn default() -> Self {
         let crease_angle = 40.0_f64.to_radians();
-        Self { crease_angle, fillet_radius: None, rings: None, support: 1.5, wall: 0.7, threads: 1 }
+        Self { crease_angle, fillet_radius: None, rings: None, support: 1.5, wall: 0.7, threads: 1, deferred: false }
     }
 }
 
@@ -112,55 +119,69 @@ pub enum SmoothError {
 /// A triangle mesh as one C² surface.
 #[derive(Clone, Debug)]
 pub struct SmoothMesh {
-    quadrics: Vec<Quadric>,
-    sheet: Vec<u32>,
+    fits: Fits,
+    kept: Kept,
     places: Vec<Place>,
     levels: Vec<Level>,
     fillet: f64,
     rings: usize,
     diagonal: f64,
-    quality: Vec<VertexQuality>,
 }
 
 impl SmoothMesh {
     /// Fits the mesh with these vertices (m) and facets. Equal vertices are welded, facets without area dropped.
     pub fn new(vertices: &[Point3<f64>], faces: &[[u32; 3]], options: &SmoothOptions) -> Result<Self, SmoothError> {
-        setup::build(vertices, faces, options)
+        Self::watched(vertices, faces, options, UNWATCHED)
+    }
+
+    /// The same, telling `watch` how far it is.
+    pub fn watched(
+        vertices: &[Point3<f64>],
+        faces: &[[u32; 3]],
+        options: &SmoothOptions,
+        watch: &Watch,
+    ) -> Result<Self, SmoothError> {
+        setup::build(vertices, faces, options, watch)
     }
 
     /// The field with its derivatives at `x` (m); `None` outside all supports, about 1.4 edges from the mesh.
     pub fn evaluate(&self, x: &Point3<f64>) -> Option<FieldJet> {
+        match &self.fits {
+            Fits::Made { quadrics, .. } => self.blend(x, |v| &quadrics[v as usize]),
+            Fits::Deferred { fits, source } => self.blend(x, |v| first_touch(fits, source, &self.kept, v)),
+        }
+    }
+
+    #[inline]
+    fn blend<'a>(&self, x: &Point3<f64>, quadric: impl Fn(u32) -> &'a Quadric) -> Option<FieldJet> {
         if self.places.len() > 1 {
-            return self.evaluate_sheets(x);
+            return self.blend_sheets(x, quadric);
         }
-        let mut sums = Sums::default();
+        let mut blend = Blend::default();
         for level in &self.levels {
-            for &v in level.near(x) {
-                sums.add(&self.quadrics[v as usize], x);
-            }
+            blend.add(level.near(x), &quadric, x);
         }
-        sums.jet()
+        blend.jet(&quadric, x)
     }
 
     /// Vertices are numbered sheet by sheet: each level's list is consumed in step with the others.
-    fn evaluate_sheets(&self, x: &Point3<f64>) -> Option<FieldJet> {
+    fn blend_sheets<'a>(&self, x: &Point3<f64>, quadric: impl Fn(u32) -> &'a Quadric) -> Option<FieldJet> {
+        let sheets = &self.kept.sheet;
         let mut lists: [&[u32]; MOST_LEVELS] = [&[]; MOST_LEVELS];
         for (list, level) in lists.iter_mut().zip(&self.levels) {
             *list = level.near(x);
         }
         let lists = &mut lists[..self.levels.len()];
         let mut join = Join::new(self.fillet);
-        while let Some(sheet) = lists.iter().filter_map(|l| l.first()).map(|&v| self.sheet[v as usize]).min() {
-            let mut sums = Sums::default();
+        while let Some(sheet) = lists.iter().filter_map(|l| l.first()).map(|&v| sheets[v as usize]).min() {
+            let mut blend = Blend::default();
             for list in lists.iter_mut() {
-                while let [v, rest @ ..] = *list
-                    && self.sheet[*v as usize] == sheet
-                {
-                    sums.add(&self.quadrics[*v as usize], x);
-                    *list = rest;
-                }
+                let same = list.iter().take_while(|v| sheets[**v as usize] == sheet).count();
+                let (here, rest) = list.split_at(same);
+                blend.add(here, &quadric, x);
+                *list = rest;
             }
-            if let Some(jet) = sums.jet() {
+            if let Some(jet) = blend.jet(&quadric, x) {
                 join.add(&self.places[sheet as usize], &jet);
             }
         }
@@ -187,14 +208,14 @@ impl SmoothMesh {
         self.diagonal
     }
 
-    /// How well each vertex is represented; a vertex on a crease is there once per sheet.
-    pub fn quality(&self) -> &[VertexQuality] {
-        &self.quality
+    /// Vertices fitted so far: all, unless fits are deferred. A vertex on a crease counts once per sheet.
+    pub fn fitted(&self) -> usize {
+        self.fits.count()
     }
 
     /// Memory of the quadrics and the grid (bytes).
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.quadrics[..]) + self.levels.iter().map(|l| 4 * l.entries()).sum::<usize>()
+        self.fits.bytes() + self.levels.iter().map(|l| 4 * l.entries()).sum::<usize>()
     }
 }
 

@@ -4,6 +4,7 @@
 //! - **start at** [`VertexQuality`] and [`SmoothMesh::distance_to_facets`]
 
 use super::SmoothMesh;
+use super::fits::UNRESOLVED;
 use super::stencil::Terms;
 use nalgebra::Point3;
 
@@ -44,9 +45,31 @@ pub struct MeshDistance {
 }
 
 impl SmoothMesh {
-    /// Vertices of the given mesh where it is too coarse for its shape, in increasing order.
+    /// How well each vertex is represented; a vertex on a crease is there once per sheet. With deferred fits, the
+    /// vertices fitted so far.
+    pub fn quality(&self) -> impl Iterator<Item = VertexQuality> + '_ {
+        let kept = &self.kept;
+        (0..kept.vertex.len()).filter_map(|v| {
+            let grade = self.fits.grade(v)?;
+            let longest_edge = kept.longest[v];
+            // A plane through points that lie in a plane is no fall-back.
+            let exact = grade.terms >= Terms::Plane && grade.sigma <= 1e-6 * longest_edge;
+            Some(VertexQuality {
+                vertex: kept.vertex[v],
+                sheet: kept.sheet[v],
+                rings: usize::from(grade.rings),
+                terms: grade.terms,
+                sigma: grade.sigma,
+                longest_edge,
+                resolved: grade.sigma <= UNRESOLVED * longest_edge && (grade.terms == Terms::Nine || exact),
+            })
+        })
+    }
+
+    /// Vertices of the given mesh where it is too coarse for its shape, in increasing order; with deferred fits, of
+    /// those fitted so far.
     pub fn unresolved(&self) -> Vec<u32> {
-        let mut found: Vec<u32> = self.quality.iter().filter(|q| !q.resolved).map(|q| q.vertex).collect();
+        let mut found: Vec<u32> = self.quality().filter(|q| !q.resolved).map(|q| q.vertex).collect();
         found.sort_unstable();
         found.dedup();
         found

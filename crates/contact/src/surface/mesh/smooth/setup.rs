@@ -2,89 +2,102 @@
 //!
 //! vertices, facets ──▶ **here** ──▶ [`SmoothMesh`]
 //!
-//! - **not here**: single fits (`stencil`), ring count (`rings`), creases (`sheets`), search (`grid`)
-//!
-//! Every vertex is fitted on its own, so the work may be split between threads without changing a bit.
+//! - **not here**: single fits (`stencil`), all of them (`fits`), ring count (`rings`), creases (`sheets`), search
+//!   (`grid`)
 
+use super::super::progress::{Stage, Watch};
 use super::super::topology::Topology;
-use super::grid::{self, Ball};
+use super::super::weld::DistinctPoints;
+use super::fits::{Fits, Kept, Source};
+use super::grid::{self, Ball, Level};
 use super::join::WIDTH;
 use super::quadric::Quadric;
 use super::sheets::{self, Sheets};
-use super::stencil::{Fitted, Fitter, Mesh, Terms};
 use super::walls::Walls;
-use super::{SmoothError, SmoothMesh, SmoothOptions, VertexQuality, rings};
+use super::{SmoothError, SmoothMesh, SmoothOptions, rings};
 use nalgebra::{Point3, Vector3};
 use std::collections::HashMap;
-
-/// Spread over longest edge above which a vertex is not resolved.
-const UNRESOLVED: f64 = 0.05;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(super) fn build(
     vertices: &[Point3<f64>],
     faces: &[[u32; 3]],
     options: &SmoothOptions,
+    watch: &Watch,
 ) -> Result<SmoothMesh, SmoothError> {
     check(vertices, faces, options)?;
+    watch(Stage::Neighbours, 0, 1);
     let faces = weld(vertices, faces);
     if faces.is_empty() {
         return Err(SmoothError::Empty);
     }
     let topology = Topology::new(vertices, &faces);
+    watch(Stage::Neighbours, 1, 1);
+    watch(Stage::Creases, 0, 1);
     let cut = sheets::cut(vertices, &faces, &topology, options.crease_angle);
-    let topology = Topology::new(&cut.points, &cut.faces);
+    // Without creases the cut mesh is the mesh.
+    let topology = if cut.faces == faces { topology } else { Topology::new(&cut.points, &cut.faces) };
+    drop(faces);
     let normals = topology.vertex_normals(&cut.points, &cut.faces);
     let count = cut.points.len();
     let longest: Vec<f64> = (0..count as u32).map(|v| topology.longest_edge(&cut.points, v)).collect();
     let mean_edge = longest.iter().sum::<f64>() / count as f64;
     let fillet = fillet(&cut, &longest, options)?;
     let radius = radii(&cut, &longest, options.support);
-    let mesh = Mesh { points: &cut.points, normals: &normals, neighbours: &topology.vertex_vertices };
-    let rings = options.rings.unwrap_or_else(|| rings::choose(&mut Fitter::new(mesh), count, mean_edge));
-    let walls = Walls::new(&cut.points, &normals, &cut.sheet, 2.0 * options.support * mean_edge);
-    let one = |fitter: &mut Fitter, v: u32| {
-        let edge = longest[v as usize];
-        let mut fitted = fitter.fit(v, rings, false);
-        // Feature guard: a wide stencil that does not fit spans something narrower than itself.
-        if rings > 2 && fitted.sigma > UNRESOLVED * edge {
-            fitted = fitter.fit(v, 2, false);
-        }
-        let opposite = walls.opposite(v, 2.0 * options.support * edge);
-        let layer = opposite.map(|distance| (options.wall * distance).min(edge));
-        (quadric(&cut.points[v as usize], &fitted, radius[v as usize], layer), fitted)
+    let neighbours = topology.vertex_vertices;
+    watch(Stage::Creases, 1, 1);
+    watch(Stage::Rings, 0, 1);
+    let Sheets { points, source: vertex, sheet, places, .. } = cut;
+    let (low, high) = points.iter().fold((points[0], points[0]), |(l, h), p| (l.inf(p), h.sup(p)));
+    let kept = Kept { vertex, sheet, longest };
+    let reach = 2.0 * options.support;
+    let walls = Walls::new(&points, reach * mean_edge);
+    let mut source = Source {
+        points,
+        normals,
+        neighbours,
+        radius,
+        walls,
+        rings: options.rings.unwrap_or(2),
+        reach,
+        wall: options.wall,
     };
-    let fitted = in_parallel(count, options.threads, mesh, &one);
-    let quality = (0..count)
-        .map(|v| {
-            let f = &fitted[v].1;
-            // A plane through points that lie in a plane is no fall-back.
-            let exact = f.terms >= Terms::Plane && f.sigma <= 1e-6 * longest[v];
-            VertexQuality {
-                vertex: cut.source[v],
-                sheet: cut.sheet[v],
-                rings: f.rings,
-                terms: f.terms,
-                sigma: f.sigma,
-                longest_edge: longest[v],
-                resolved: f.sigma <= UNRESOLVED * longest[v] && (f.terms == Terms::Nine || exact),
-            }
-        })
-        .collect();
-    let quadrics: Vec<Quadric> = fitted.into_iter().map(|f| f.0).collect();
-    let balls: Vec<Ball> =
-        (0..count).map(|v| Ball { index: v as u32, centre: cut.points[v], radius: radius[v] }).collect();
-    let levels = grid::build(&balls, |ball, centre, half| in_layer(&quadrics[ball.index as usize], centre, half));
-    let (low, high) = cut.points.iter().fold((cut.points[0], cut.points[0]), |(l, h), p| (l.inf(p), h.sup(p)));
-    Ok(SmoothMesh {
-        quadrics,
-        sheet: cut.sheet,
-        places: cut.places,
-        levels,
-        fillet,
-        rings,
-        diagonal: (high - low).norm(),
-        quality,
-    })
+    if options.rings.is_none() {
+        source.rings = rings::choose(&mut source.judge(), count, mean_edge);
+    }
+    watch(Stage::Rings, 1, 1);
+    let rings = source.rings;
+    let (fits, levels) = if options.deferred {
+        let levels = levels(&source, watch);
+        (Fits::deferred(source), levels)
+    } else {
+        let (fits, mut levels) = Fits::make(&source, &kept, options.threads, watch, || levels(&source, watch));
+        if let Fits::Made { quadrics, .. } = &fits {
+            prune(&mut levels, quadrics);
+        }
+        (fits, levels)
+    };
+    Ok(SmoothMesh { fits, kept, places, levels, fillet, rings, diagonal: (high - low).norm() })
+}
+
+/// Which vertices may have weight where.
+fn levels(source: &Source, watch: &Watch) -> Vec<Level> {
+    let (points, radius) = (&source.points, &source.radius);
+    let total = points.len();
+    let done = AtomicUsize::new(0);
+    let balls = (0..total).map(|v| Ball { index: v as u32, centre: points[v], radius: radius[v] });
+    let levels = grid::build(balls, |more| watch(Stage::Grid, more + done.fetch_add(more, Ordering::Relaxed), total));
+    watch(Stage::Grid, total, total);
+    levels
+}
+
+/// Thin walls: takes vertices out of cells that their layer does not reach. It saves time and changes no answer.
+fn prune(levels: &mut [Level], quadrics: &[Quadric]) {
+    if quadrics.iter().any(|q| q.inv_t2 > 0.0) {
+        for level in levels {
+            level.prune(|v, middle, half| in_layer(&quadrics[v as usize], middle, half));
+        }
+    }
 }
 
 fn check(vertices: &[Point3<f64>], faces: &[[u32; 3]], options: &SmoothOptions) -> Result<(), SmoothError> {
@@ -114,13 +127,17 @@ fn check(vertices: &[Point3<f64>], faces: &[[u32; 3]], options: &SmoothOptions) 
 
 /// Facets between the first of equal vertices; facets without area are dropped.
 fn weld(vertices: &[Point3<f64>], faces: &[[u32; 3]]) -> Vec<[u32; 3]> {
-    let mut first: HashMap<[u64; 3], u32> = HashMap::with_capacity(vertices.len());
-    let welded: Vec<u32> = vertices
-        .iter()
-        .enumerate()
-        // + 0.0 makes one zero of the two.
-        .map(|(k, p)| *first.entry([p.x, p.y, p.z].map(|x| (x + 0.0).to_bits())).or_insert(k as u32))
-        .collect();
+    let mut points = DistinctPoints::with_capacity(vertices.len());
+    let mut first: Vec<u32> = Vec::with_capacity(vertices.len());
+    let mut welded: Vec<u32> = Vec::with_capacity(vertices.len());
+    for (k, p) in vertices.iter().enumerate() {
+        let place = points.index_of(*p) as usize;
+        if place == first.len() {
+            first.push(k as u32);
+        }
+        welded.push(first[place]);
+    }
+    drop(points);
     let area = |f: &[u32; 3]| {
         let [a, b, c] = f.map(|v| vertices[v as usize]);
         (b - a).cross(&(c - a)).norm_squared() > 0.0
@@ -156,41 +173,6 @@ fn radii(cut: &Sheets, longest: &[f64], support: f64) -> Vec<f64> {
     }
     let edge = |v: usize| if cut.in_groove[v] { largest[&cut.source[v]] } else { longest[v] };
     (0..longest.len()).map(|v| support * edge(v)).collect()
-}
-
-fn in_parallel<'a>(
-    count: usize,
-    threads: usize,
-    mesh: Mesh<'a>,
-    one: &(impl Fn(&mut Fitter<'a>, u32) -> (Quadric, Fitted) + Sync),
-) -> Vec<(Quadric, Fitted)> {
-    let run = |from: usize, to: usize| {
-        let mut fitter = Fitter::new(mesh);
-        (from..to).map(|v| one(&mut fitter, v as u32)).collect::<Vec<_>>()
-    };
-    let share = count.div_ceil(threads.max(1)).max(1);
-    if share >= count {
-        return run(0, count);
-    }
-    let run = &run;
-    std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..count).step_by(share).map(|from| scope.spawn(move || run(from, (from + share).min(count)))).collect();
-        // A panic in a worker is a panic here.
-        workers.into_iter().flat_map(|w| w.join().expect("a worker fits vertices without panicking")).collect()
-    })
-}
-
-fn quadric(p: &Point3<f64>, fitted: &Fitted, radius: f64, layer: Option<f64>) -> Quadric {
-    let a = &fitted.a;
-    Quadric {
-        p: [p.x, p.y, p.z],
-        inv_r2: 1.0 / (radius * radius),
-        c: fitted.c,
-        b: fitted.b.into(),
-        a: [a[(0, 0)], a[(0, 1)], a[(0, 2)], a[(1, 1)], a[(1, 2)], a[(2, 2)]],
-        inv_t2: layer.map_or(0.0, |t| 1.0 / (t * t)),
-    }
 }
 
 /// Whether |Q| < T may hold within `half` of `centre`: |Q| is at least |Q(centre)| − |∇Q| half − |A| half².

@@ -67,7 +67,13 @@ pub fn cut(vertices: &[Point3<f64>], faces: &[[u32; 3]], topology: &Topology, cr
     let mut corners: Vec<(u32, u32)> = faces.iter().zip(&face_sheet).flat_map(|(f, &s)| f.map(|v| (s, v))).collect();
     corners.sort_unstable();
     corners.dedup();
-    let index = |s: u32, v: u32| corners.binary_search(&(s, v)).expect("every corner was listed") as u32;
+    // Most vertices have one corner: look there first.
+    let mut home = vec![0_u32; vertices.len()];
+    corners.iter().enumerate().for_each(|(k, &(_, v))| home[v as usize] = k as u32);
+    let index = |s: u32, v: u32| match home[v as usize] {
+        k if corners[k as usize] == (s, v) => k,
+        _ => corners.binary_search(&(s, v)).expect("every corner was listed") as u32,
+    };
     let cut_faces = faces.iter().zip(&face_sheet).map(|(f, &s)| f.map(|v| index(s, v))).collect();
     let (mut on_crease, mut in_groove) = (vec![false; corners.len()], vec![false; corners.len()]);
     for (e, edge) in topology.edges.iter().enumerate() {

@@ -1,0 +1,156 @@
+//! # Faces: the law of two flat faces that lie on each other
+//!
+//! `track::faces` ──(region, gap over it as a plane)──▶ **here** ──(wrench at the centre of load)──▶ any stepper
+//!
+//! - **in**: a [`FaceContact`], poses, velocities
+//! - **out**: the site at the centre of load and a [`Response`], as for a patch
+//! - **assumes**: pressure proportional to the depth at each point, p = κ δ(x), none where the faces are apart
+//! - **start at** [`ContactLaw::advance_face`]
+//!
+//! Depth over the region is linear, so is the pressure; load, centre and energy are exact integrals:
+//!
+//! ```text
+//! P = κ ∫δ,   r_c = ∫δ x/∫δ,   V = (κ/2) ∫δ² = (κ/2)(δ₀ ∫δ − tilt·∫δ x)
+//! ```
+//!
+//! The force at r_c has the power P δ′(r_c) = dV/dt for every motion that keeps the region. κ is K/h for a layer, k/A for
+//! raw constants with n = 1, and for half-spaces 2E*/√(πA): the flat punch of equal area (Johnson, §3.4), whose true
+//! pressure is not even. Tangential stiffness: the shear layer over the pressed area, or a round punch of its area.
+//!
+//! Friction holds moments up to e_n: the pressure-weighted mean distance from the centre of load, ∫ p |x − r_c| dA/P,
+//! summed over the pressed region. For convex regions [`FlatContact`](crate::friction::flat::FlatContact) has the exact
+//! limit, whose largest moment is smaller by the little that the centre differs from the median.
+
+use super::{ContactLaw, Grip, LawError, Memory, Response, Stiffness};
+use crate::friction::TangentialStiffness;
+use crate::patch::elliptic::Complete;
+use crate::patch::{Growth, Pressed, shear};
+use crate::site::ContactSite;
+use crate::spatial::SpatialVelocity;
+use crate::track::faces::FaceContact;
+use nalgebra::{Isometry3, Matrix2, Point2, Vector2};
+use std::f64::consts::PI;
+
+impl ContactLaw {
+    /// One step of a face contact; the site is that of the centre of load. `None` for the site where nothing is pressed.
+    #[allow(clippy::too_many_arguments)] // two bodies, each with pose and velocity
+    pub fn advance_face(
+        &self,
+        face: &FaceContact,
+        X_WA: &Isometry3<f64>,
+        V_WA: &SpatialVelocity,
+        X_WB: &Isometry3<f64>,
+        V_WB: &SpatialVelocity,
+        alpha: f64,
+        memory: &mut Memory,
+        h: f64,
+    ) -> Result<(Option<ContactSite>, Response), LawError> {
+        let pressed = face.pressed();
+        if pressed.volume.is_nan() || pressed.volume <= 0.0 {
+            let released = memory.energy();
+            memory.clear();
+            return Ok((None, Response { released, ..Response::free() }));
+        }
+        let centre = pressed.moment / pressed.volume;
+        let depth = -face.pair.gap;
+        let (kappa, along, torsional) = self.stiffness.per_area(face.area, pressed.area, &face.second)?;
+        let mut pair = face.pair;
+        pair.gap = face.gap_at(&Point2::from(centre));
+        let shift = pair.E_A * centre;
+        pair.p_ACa += shift;
+        let site = ContactSite::without_turning(&pair, X_WA, V_WA, X_WB, V_WB, alpha);
+        let load = kappa * pressed.volume;
+        let grip = Grip {
+            load,
+            normal_stiffness: kappa * pressed.area,
+            energy: 0.5 * kappa * (depth * pressed.volume - face.tilt.dot(&pressed.moment)),
+            axis: Vector2::new(1.0, 0.0),
+            k: [along, along, torsional],
+            damping: TangentialStiffness::none(),
+            normal_damping: 0.0,
+            growth: Growth { tangential: 0.0, torsional: 0.0, e_n: 0.0 },
+            e_n: mean_distance(face, &centre, pressed.volume),
+            patch: None,
+        };
+        let local = self.local_with(&site, grip);
+        let response = self.step(&site, &local, memory, h);
+        Ok((Some(site), response))
+    }
+}
+
+/// ∫ p |x − r_c| dA/P over the pressed part (m).
+///
+/// In polar coordinates about the centre of load, with R the distance of the rim and dA = R dR dφ, R² dφ = x × dx along
+/// an edge: the integral is a sum over edges of ∫ (p_c R/3 + (∇p·x) R/4) x × dx, smooth along each; eight Gauss points.
+fn mean_distance(face: &FaceContact, centre: &Vector2<f64>, volume: f64) -> f64 {
+    const NODES: [(f64, f64); 4] = [
+        (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+        (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+        (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
+        (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
+    ];
+    let depth = -face.gap_at(&Point2::from(*centre));
+    let mut sum = 0.0;
+    let mut edge = |from: Point2<f64>, to: Point2<f64>| {
+        let (from, to) = (from.coords - centre, to.coords - centre);
+        let turn = from.perp(&to);
+        for (x, w) in NODES {
+            for t in [0.5 - 0.5 * x, 0.5 + 0.5 * x] {
+                let place = from + (to - from) * t;
+                sum += 0.5 * w * turn * place.norm() * (depth / 3.0 - face.tilt.dot(&place) / 4.0);
+            }
+        }
+    };
+    for piece in face.region.pieces() {
+        let mut part = *piece;
+        part.cut(&face.tilt, -face.pair.gap);
+        // Arcs in steps of 3°: chords fall short by 3e-4 of the radius.
+        let (mut first, mut last) = (None, None);
+        part.outline(0.05, |corner| {
+            if let Some(last) = last {
+                edge(last, corner);
+            }
+            first = first.or(Some(corner));
+            last = Some(corner);
+        });
+        if let (Some(last), Some(first)) = (last, first) {
+            edge(last, first);
+        }
+    }
+    sum / volume
+}
+
+impl Stiffness {
+    /// κ (N/m³), tangential stiffness (N/m) and torsional stiffness (N·m/rad) over a region of area `whole` of which
+    /// `pressed` (m²) is in contact; `second` is ∫ x xᵀ over the region (m⁴).
+    fn per_area(&self, whole: f64, pressed: f64, second: &Matrix2<f64>) -> Result<(f64, f64, f64), LawError> {
+        let share = pressed / whole;
+        match self {
+            Stiffness::Patch(theory) => match &theory.pressed {
+                Pressed::Foundation { layer, shear_per_depth } if layer.exponent == 1.0 => Ok((
+                    layer.modulus / layer.depth,
+                    shear_per_depth * pressed,
+                    shear_per_depth * share * second.trace(),
+                )),
+                Pressed::Foundation { layer, .. } => Err(LawError::Constant {
+                    what: "the exponent of a layer under a face",
+                    expected: "1",
+                    got: layer.exponent,
+                }),
+                Pressed::HalfSpaces { e_star, shear } => {
+                    let k = shear::half_spaces((pressed / PI).sqrt(), 1.0, &Complete::new(1.0), shear);
+                    Ok((2.0 * e_star / (PI * whole).sqrt(), k.along, k.torsional))
+                }
+            },
+            Stiffness::Constants(c) | Stiffness::Custom { tangential: c, .. } if c.n == 1.0 => {
+                Ok((c.k / whole, c.k_t * share, c.k_theta * share))
+            }
+            Stiffness::Constants(c) | Stiffness::Custom { tangential: c, .. } => {
+                Err(LawError::Constant { what: "n under a face", expected: "1", got: c.n })
+            }
+            Stiffness::Field(sample) => {
+                Ok((sample.normal / whole, 0.5 * sample.stiffness.k.trace() * share, sample.stiffness.k_theta * share))
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! # Live faces: which faces of a pair lie on each other, from update to update
+//!
+//! - **in**: two shapes, their pose, the limits of contacts
+//! - **out**: face contacts that keep their identity
+//! - **not here**: points ([`contacts`](crate::track::contacts))
+//! - **start at** [`LiveFaces`]
+//!
+//! A face contact begins with an angle below `angle_on` and a gap somewhere below `birth`; it ends beyond `angle_off` or
+//! `death`, or when nothing is shared any more.
+
+use super::{Face, FaceContact, FaceLimits, faces_of};
+use crate::surface::{Shape, Surface};
+use crate::track::ClosestPair;
+use nalgebra::Isometry3;
+
+/// The faces of two bodies and the contacts between them.
+#[derive(Clone, Debug)]
+pub(crate) struct LiveFaces {
+    pub limits: FaceLimits,
+    pub faces: [Vec<Face>; 2],
+    pub contacts: Vec<FaceContact>,
+    /// Room for a trial, so that trying does not allocate.
+    spare: FaceContact,
+}
+
+/// What became of the faces.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FaceChanges {
+    pub born: usize,
+    pub dropped: usize,
+}
+
+/// What of the other contacts' limits counts here (m).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    pub birth: f64,
+    pub death: f64,
+    /// Radius of the smaller body.
+    pub size: f64,
+}
+
+impl LiveFaces {
+    pub fn new(a: &Shape, b: &Shape, limits: FaceLimits) -> Self {
+        let faces = [faces_of(a), faces_of(b)];
+        Self { limits, faces, contacts: Vec::new(), spare: FaceContact::blank([0, 0]) }
+    }
+
+    /// Follows all face contacts to a pose and finds new ones.
+    pub fn update(
+        &mut self,
+        a: &Shape,
+        b: &Shape,
+        X_AB: &Isometry3<f64>,
+        near: Near,
+        next_id: &mut u64,
+    ) -> FaceChanges {
+        let [faces_A, faces_B] = &self.faces;
+        let mut changes = FaceChanges::default();
+        if faces_A.is_empty() || faces_B.is_empty() {
+            return changes;
+        }
+        let before = self.contacts.len();
+        let off = self.limits.angle_off;
+        self.contacts.retain_mut(|contact| {
+            let [i, j] = contact.faces;
+            contact.follow(&faces_A[i], &faces_B[j], X_AB, off)
+                && contact.least_gap() <= near.death
+                && is_real(a, b, contact, X_AB, near.size)
+        });
+        changes.dropped = before - self.contacts.len();
+
+        let least_cos = self.limits.angle_on.cos();
+        for (j, face_B) in faces_B.iter().enumerate() {
+            let n_B = X_AB.rotation * face_B.nhat();
+            for (i, face_A) in faces_A.iter().enumerate() {
+                if -n_B.dot(&face_A.nhat()) < least_cos || self.contacts.iter().any(|c| c.faces == [i, j]) {
+                    continue;
+                }
+                self.spare.faces = [i, j];
+                if self.spare.follow(face_A, face_B, X_AB, self.limits.angle_on)
+                    && self.spare.least_gap() <= near.birth
+                    && is_real(a, b, &self.spare, X_AB, near.size)
+                {
+                    self.spare.id = *next_id;
+                    *next_id += 1;
+                    changes.born += 1;
+                    self.contacts.push(self.spare.clone());
+                }
+            }
+        }
+        changes
+    }
+
+    /// Whether a pair of points belongs to a face contact.
+    pub fn hold(&self, pair: &ClosestPair, merge: f64) -> bool {
+        self.contacts.iter().any(|contact| {
+            let [i, j] = contact.faces;
+            let rim = self.faces[0][i].rim.max(self.faces[1][j].rim);
+            contact.holds(pair, self.limits.angle_off, rim + merge)
+        })
+    }
+}
+
+/// Whether the faces are what the bodies touch with: the gap at the centroid is a distance from the other body. Sides
+/// turned away from each other, deep inside both bodies, face each other as well; so do the flanks of boxes that overlap
+/// at an edge.
+fn is_real(a: &Shape, b: &Shape, contact: &FaceContact, X_AB: &Isometry3<f64>, size: f64) -> bool {
+    let pair = &contact.pair;
+    // Ask the body that answers fastest.
+    let distance = match (a, b) {
+        (Shape::Mesh(mesh), Shape::Mesh(_)) => {
+            let p = pair.p_ACa + pair.nhat_AB_A * pair.gap;
+            mesh.solid().closest(&p, None).map(|found| found.foot.distance)
+        }
+        (Shape::Mesh(_), _) => b.closest_point(&X_AB.inverse_transform_point(&pair.p_ACa)).map(|foot| foot.distance),
+        _ => a.closest_point(&(pair.p_ACa + pair.nhat_AB_A * pair.gap)).map(|foot| foot.distance),
+    };
+    distance.is_ok_and(|d| (d - pair.gap).abs() <= 1e-3 * pair.gap.abs() + 1e-6 * size)
+}
