@@ -117,6 +117,13 @@ fn degenerate_patches_have_their_limits() {
         assert!(code == 0 && numbers(&none["f"]).iter().all(|x| *x == 0.0) && number(&none["tau"]) == 0.0);
         assert!(number(&none["e_n"]) > 0.0 && numbers(&none["ellipsoid"]["f"]).iter().all(|x| *x == 0.0), "{none}");
     }
+    let (code, punch) = one(json!({"a": 3e-3, "b": 3e-3, "k": -0.5, "mu": 0.5, "P": 2, "twist": [0, 0, 1]}));
+    // T_k at k = −½ is (√π/2) Γ(3/2)/Γ(2) = π/4.
+    assert!((number(&punch["e_n"]) - PI / 4.0 * 3e-3).abs() < 1e-15 && code == 0);
+    assert!(
+        (number(&punch["tau"]) + PI / 4.0 * 3e-3).abs() < 3e-6
+            && punch["warnings"][0].as_str().unwrap().contains("1e-3")
+    );
     let (code, line) = case(2e-3, 1e-7, 0.5, 2.0);
     assert!(code == 0 && line["warnings"][0].as_str().unwrap().contains("1000 times"), "{line}");
 }

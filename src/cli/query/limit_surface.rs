@@ -75,6 +75,12 @@ fn answer(record: &Field) -> Result<Answer, FieldError> {
             "a patch longer than {MOST_SLENDER} times its width is counted as that long in `f` and `tau`; its e_n is exact"
         ));
     }
+    if exponent < 0.0 {
+        warnings.push(
+            "for k below 0 the pressure has no bound at the rim: `f` and `tau` are right to 1e-3 of the largest"
+                .to_string(),
+        );
+    }
     let (f, tau) = parts("", &exact.load_against(&motion), &mut warnings);
     let (f_ellipsoid, tau_ellipsoid) = parts("ellipsoid.", &exact.ellipsoid().load_against(&motion), &mut warnings);
     // e_n belongs to the patch: the same without friction.
