@@ -5,7 +5,8 @@
 //! - **in**: arguments, JSON files, elevation maps
 //! - **out**: a table or one JSON document on stdout, messages on stderr, an exit code ([`outcome`])
 //! - **not here**: mechanics (`fingerpad_contact`); file formats of maps (`fingerpad_files`)
-//! - **start at** [`cli`] (what can be asked), then [`json`] (records), [`reproduce`] (the papers), [`report`] (pages)
+//! - **start at** [`cli`] (what can be asked), then [`json`] (records), [`units`] (quantities),
+//!   [`reproduce`] (the papers), [`report`] (pages)
 
 mod cli;
 mod json;
@@ -14,6 +15,7 @@ mod planar;
 mod progress;
 mod report;
 mod reproduce;
+mod units;
 
 use clap::Parser;
 use std::process::ExitCode;

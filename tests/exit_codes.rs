@@ -39,8 +39,18 @@ fn an_empty_list_is_all_answered() {
 /// Every command explains itself with an example; version and completions work.
 #[test]
 fn help_has_an_example_everywhere() {
-    let commands: [&[&str]; 6] =
-        [&[], &["query", "closest"], &["query", "elevation"], &["inspect"], &["reproduce"], &["completions"]];
+    let commands: [&[&str]; 10] = [
+        &[],
+        &["query", "closest"],
+        &["query", "elevation"],
+        &["query", "fit"],
+        &["query", "patch"],
+        &["query", "limit-surface"],
+        &["query", "slip"],
+        &["inspect"],
+        &["reproduce"],
+        &["completions"],
+    ];
     for command in commands {
         let (code, out, _) = run(&[command, &["--help"]].concat(), "");
         assert!(code == 0 && out.contains("Example") && out.contains("fingerpad "), "{command:?}: {out}");

@@ -67,6 +67,10 @@ fn query_files_are_counted() {
     assert_eq!(facts["kind"], json!("input of query closest"));
     let (code, facts, _) = inspected(&oracle("dem_patch.json"));
     assert_eq!((code, &facts["records"], &facts["list"]), (0, &json!(60), &json!("queries")));
+    let (code, facts, _) = inspected(&oracle("patches.json"));
+    assert_eq!((code, &facts["answered"], &facts["kind"]), (0, &json!(30), &json!("input of query patch")));
+    let (code, facts, _) = inspected(&oracle("return_map.json"));
+    assert_eq!((code, &facts["answered"], &facts["kind"]), (0, &json!(200), &json!("input of query slip")));
 }
 
 /// What cannot be used: exit 2, a message, and nothing on stdout.

@@ -46,6 +46,9 @@ fn all_rows_pass_and_leave_one_page() {
     // Printed in the design's table: 1.93 at worst as printed, round-off corrected; 2 m for the bowl.
     assert!(value("rolling-printed") > 1.0 && value("rolling-corrected") < 1e-8);
     assert!((value("gap-interval") - 2.0).abs() < 1e-12 && (value("patch-second-derivative") - 0.4).abs() < 1e-12);
+    // By an independent program: the limit surface lies 11.91 % inside its ellipsoid at a/b = 10; T₁ L/2πa = (16/15π) E(0.99).
+    assert!((value("limit-ellipsoid") - 11.9099).abs() < 0.005 && (value("moment-perimeter") - 0.34496).abs() < 1e-5);
+    assert!(value("contact-share") == 0.5 && value("spring-transformer") < 1e-13 && value("damping-tensor") > -1e-12);
     let page = std::fs::read_to_string(out.join("reproduce.html")).unwrap();
     assert!(page.contains("<svg") && page.contains("prefers-color-scheme"));
     // The only addresses are names of XML vocabularies.

@@ -33,6 +33,7 @@ const EXAMPLE: &str = "\
 Examples:
   fingerpad query closest --shape1 'sphere radius=10mm' --shape2 half_space --pos2 0,0,-12mm
   fingerpad query closest pairs.json --json
+  fingerpad query patch --radius 10mm --load 1N..20N:20 --young 0.3MPa
   fingerpad inspect dem.tif
   fingerpad reproduce --out out/reproduce
 
@@ -66,6 +67,9 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Query(query::Query::Closest(options)) => query::closest::run(&options, cli.quiet),
         Command::Query(query::Query::Elevation(options)) => query::elevation::run(&options, cli.quiet),
         Command::Query(query::Query::Fit(options)) => query::fit::run(&options, cli.quiet),
+        Command::Query(query::Query::Patch(options)) => query::patch::run(&options, cli.quiet),
+        Command::Query(query::Query::LimitSurface(options)) => query::limit_surface::run(&options, cli.quiet),
+        Command::Query(query::Query::Slip(options)) => query::slip::run(&options, cli.quiet),
         Command::Planar(options) => planar::run(&options, cli.quiet),
         Command::Inspect(options) => inspect::run(&options, cli.quiet),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),

@@ -63,6 +63,26 @@ impl Document {
         }
     }
 
+    /// The key of the list of records: the first of `known` that holds a list, else the only list there is.
+    pub fn list_key(&self, known: &[&str]) -> Result<String, Failure> {
+        let is_list = |key: &str| self.root.get(key).is_some_and(Value::is_array);
+        if let Some(key) = known.iter().find(|key| is_list(key)) {
+            return Ok(key.to_string());
+        }
+        let mut lists = self.root.keys().filter(|key| is_list(key));
+        match (lists.next(), lists.next()) {
+            (Some(key), None) => Ok(key.clone()),
+            _ => {
+                let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+                Err(Failure(format!(
+                    "{}: expected a list of records under {}, got none",
+                    self.name,
+                    known.join(" or ")
+                )))
+            }
+        }
+    }
+
     /// The document as text.
     pub fn to_text(&self) -> String {
         text(&self.root)

@@ -116,6 +116,18 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// A number above zero.
+    pub fn positive(&self) -> Result<f64, FieldError> {
+        self.number()?;
+        self.value.as_f64().filter(|x| *x > 0.0).ok_or_else(|| self.expected("a positive number"))
+    }
+
+    /// A number that is zero or above.
+    pub fn not_negative(&self) -> Result<f64, FieldError> {
+        self.number()?;
+        self.value.as_f64().filter(|x| *x >= 0.0).ok_or_else(|| self.expected("zero or a positive number"))
+    }
+
     /// A coordinate: a number up to [`LONGEST`] in size (m).
     pub fn coordinate(&self) -> Result<f64, FieldError> {
         let x = self.number()?;

@@ -2,8 +2,9 @@
 //!
 //! - **in**: `10mm`, `0,0,0.2`, `sphere radius=10mm`
 //! - **out**: metres, vectors, the JSON object that a file would hold
-//! - **not here**: what the shapes are ([`shape`](super::shape))
+//! - **not here**: what the shapes are ([`shape`](super::shape)); units ([`crate::units`])
 
+use crate::units::{self, Dimension};
 use serde_json::{Map, Value, json};
 
 /// A name as we compare it: lower case, hyphens as underscores.
@@ -11,20 +12,9 @@ pub fn plain(name: &str) -> String {
     name.to_ascii_lowercase().replace('-', "_")
 }
 
-/// Metres per unit, longest suffix first.
-const UNITS: [(&str, f64); 6] = [("mm", 1e-3), ("cm", 1e-2), ("um", 1e-6), ("µm", 1e-6), ("km", 1e3), ("m", 1.0)];
-
 /// A length: a number, with a unit or in metres.
 pub fn length(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    let (digits, scale) = UNITS
-        .iter()
-        .find_map(|(unit, scale)| text.strip_suffix(unit).map(|digits| (digits.trim_end(), *scale)))
-        .unwrap_or((text, 1.0));
-    match digits.parse::<f64>() {
-        Ok(x) if x.is_finite() => Ok(x * scale),
-        _ => Err(format!("expected a length such as 0.01 or 10mm (m, cm, mm, um, km), got `{text}`")),
-    }
+    units::parse(text, Dimension::Length).map_err(|e| e.to_string())
 }
 
 /// N lengths between commas.

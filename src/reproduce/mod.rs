@@ -8,12 +8,14 @@
 //! - **assumes**: an outside opinion in every row: differences in time, brute force, a closed form, the printed formula
 //! - **start at** [`all`]; a new row is an [`Experiment`] in the file of its theme, a new theme one line in [`all`]
 
+mod compliance;
 mod fits;
 mod patches;
 mod patches_on_map;
 mod planar;
 mod random;
 mod rolling;
+mod torsion;
 mod validity;
 
 use serde_json::{Value, json};
@@ -156,10 +158,19 @@ impl Experiment {
 
 /// Every row, by paper.
 pub fn all() -> Vec<&'static Experiment> {
-    [rolling::ROWS, validity::ROWS, fits::ROWS, patches::ROWS, patches_on_map::ROWS, planar::ROWS]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        rolling::ROWS,
+        validity::ROWS,
+        compliance::ROWS,
+        fits::ROWS,
+        torsion::ROWS,
+        patches::ROWS,
+        patches_on_map::ROWS,
+        planar::ROWS,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The larger of an error so far and a new one; NaN is larger than all.

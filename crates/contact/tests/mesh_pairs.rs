@@ -279,6 +279,7 @@ fn a_scanned_object_rolls_ten_turns() {
             assert!(contacts[..i].iter().all(|o| (o.pair.p_ACa - one.pair.p_ACa).norm() > limits.merge), "step {k}");
         }
     }
-    // Between searches a lower place can grow out of a slope unseen (decision 0005, "not proven"): 5 µm here, of 66 mm.
-    assert!(worst[0] < 1e-12 && worst[1] < 2e-5, "{worst:?}");
+    // Between searches a lower place can grow out of a slope unseen (decision 0005, "not proven"), by the tracker or by
+    // the set, whichever searches later: 4 and 15 µm here, of 66 mm.
+    assert!(worst.iter().all(|off| *off < 2e-5), "{worst:?}");
 }

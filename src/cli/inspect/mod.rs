@@ -89,34 +89,57 @@ fn is_json(start: &[u8]) -> bool {
     matches!(first, Some(b'{' | b'['))
 }
 
-/// Lists of records that we know, with the command that answers them.
-const LISTS: [(&str, &str); 3] = [("pairs", "query closest"), ("queries", "query elevation"), ("cases", "query fit")];
+/// A list of records that we know: its key, the command that answers it, keys of an answer.
+struct Known {
+    list: &'static str,
+    command: &'static str,
+    answers: &'static [&'static str],
+}
+
+const LISTS: [Known; 6] = [
+    Known { list: "pairs", command: "query closest", answers: &["expected"] },
+    Known { list: "queries", command: "query elevation", answers: &["quintic_corrected"] },
+    Known { list: "contact_cases", command: "query patch", answers: &["hertz", "winkler", "power_law"] },
+    Known { list: "cases", command: "query fit", answers: &["class"] },
+    Known { list: "cases", command: "query slip", answers: &["xi"] },
+    Known { list: "cases", command: "query limit-surface", answers: &["f"] },
+];
+
+impl Known {
+    /// The list in a document, if it is there and for this command. Several have `cases`: those of a mesh stand beside
+    /// one, the others are known by what they ask.
+    fn find<'a>(&self, root: &'a Map<String, Value>) -> Option<&'a Vec<Value>> {
+        let list = root.get(self.list)?.as_array()?;
+        let asks = |key: &str| list.first().is_some_and(|record| record.get(key).is_some());
+        let ours = match self.command {
+            "query fit" => root.contains_key("mesh"),
+            "query slip" => asks("xi_trial"),
+            "query limit-surface" => asks("twist"),
+            _ => true,
+        };
+        ours.then_some(list)
+    }
+}
 
 fn describe_document(path: &Path) -> Result<Map<String, Value>, Failure> {
     let document = Document::read(path)?;
-    let known = LISTS.iter().find_map(|(key, command)| {
-        // Other commands have `cases` too; those of a mesh stand beside one.
-        let ours = *key != "cases" || document.root.contains_key("mesh");
-        document.root.get(*key).filter(|_| ours).and_then(Value::as_array).map(|list| (*key, *command, list))
-    });
-    let Some((key, command, list)) = known else {
-        let lists: Vec<String> = LISTS.iter().map(|(key, command)| format!("`{key}` ({command})")).collect();
+    let found = LISTS.iter().find_map(|known| Some((known, known.find(&document.root)?)));
+    let Some((Known { list: key, command, answers }, list)) = found else {
+        let lists: Vec<String> = LISTS.iter().map(|known| format!("`{}` ({})", known.list, known.command)).collect();
         return Err(Failure::of_file(path, format_args!("expected a list {}, got none", lists.join(" or "))));
     };
-    let having = |key: &str| list.iter().filter(|record| record.get(key).is_some_and(|v| !v.is_null())).count();
-    let answer = match key {
-        "pairs" => "expected",
-        "queries" => "quintic_corrected",
-        _ => "class",
+    let having = |keys: &[&str]| {
+        let has = |record: &&Value| keys.iter().any(|key| record.get(*key).is_some_and(|v| !v.is_null()));
+        list.iter().filter(has).count()
     };
     let mut facts = Map::new();
     facts.insert("file".into(), json!(path.display().to_string()));
     facts.insert("kind".into(), json!(format!("input of {command}")));
     facts.insert("list".into(), json!(key));
     facts.insert("records".into(), json!(list.len()));
-    facts.insert("answered".into(), json!(having(answer)));
-    facts.insert("errors".into(), json!(having("error")));
-    let other: Vec<&String> = document.root.keys().filter(|k| *k != key).collect();
+    facts.insert("answered".into(), json!(having(answers)));
+    facts.insert("errors".into(), json!(having(&["error"])));
+    let other: Vec<&String> = document.root.keys().filter(|k| k != key).collect();
     facts.insert("other_keys".into(), json!(other));
     Ok(facts)
 }

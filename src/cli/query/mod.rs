@@ -3,11 +3,16 @@
 //! - **in**: a JSON document with a list of records, or options for one record
 //! - **out**: the same document with answers, or a table
 //! - **not here**: reading shapes and bodies (`json`)
-//! - **start at** [`closest`], [`elevation`] or [`fit`]
+//! - **start at** [`closest`], [`elevation`] or [`fit`] (where surfaces are); [`patch`], [`slip`] or [`limit_surface`]
+//!   (what they do), which share [`batch`]
 
+pub mod batch;
 pub mod closest;
 pub mod elevation;
 pub mod fit;
+pub mod limit_surface;
+pub mod patch;
+pub mod slip;
 
 use crate::json::document::Document;
 use crate::outcome::{self, Failure, Outcome};
@@ -24,6 +29,12 @@ pub enum Query {
     Elevation(elevation::Elevation),
     /// Class, normal and principal curvatures of a mesh at points.
     Fit(fit::Fit),
+    /// Contact patches under load: size, pressure, approach, stiffness, largest moment.
+    Patch(patch::Patch),
+    /// The load that friction lets a sliding and turning patch carry, exactly and by the ellipsoid.
+    LimitSurface(limit_surface::LimitSurface),
+    /// Elastic displacements that slip back to the friction limit, and the energy it costs.
+    Slip(slip::Slip),
 }
 
 /// How answers leave, the same for all queries.
