@@ -878,15 +878,16 @@ fn both_ports_balance_without_remainder() {
         let mut law = rubber_law(0.5);
         law.damping.tangential = tangential;
         law.damping.torsional = 1e-5 * tangential;
-        let tangent = site.E_W * Vector2::new(0.8, 0.6);
-        let mut memory = Memory { x_W: tangent * stretched, x_theta: 0.004, nhat_W: site.nhat_W, ..Memory::default() };
+        // Stretched the way it moves: on the limit it slips.
+        let tangent = site.E_W * site.v_t.normalize();
+        let mut memory = Memory { x_W: tangent * stretched, x_theta: 0.001 * site.w_n.signum(), nhat_W: site.nhat_W, ..Memory::default() };
         if mode == Mode::Slip {
             // On the limit, as an integrator would keep it.
             let used = 1.0 - law.respond(&site, &memory).unwrap().margin;
             memory.x_W /= used;
             memory.x_theta /= used;
         }
-        let port = law.port(&site, &memory, mode, 0.1, &X_WA, &V_WA, &X_WB, &V_WB).unwrap();
+        let port = law.port(&site, &memory, mode, -0.1, &X_WA, &V_WA, &X_WB, &V_WB).unwrap();
         let scale = port.power_in.abs() + port.stored_normal.abs() + port.viscous + port.slip;
         assert!(port.residual().abs() < 1e-12 * scale, "{mode:?} {tangential}: {port:?}");
         assert!(port.viscous > 0.0 && (mode != Mode::Slip || port.slip > 0.0), "{port:?}");
