@@ -880,7 +880,12 @@ fn both_ports_balance_without_remainder() {
         law.damping.torsional = 1e-5 * tangential;
         // Stretched the way it moves: on the limit it slips.
         let tangent = site.E_W * site.v_t.normalize();
-        let mut memory = Memory { x_W: tangent * stretched, x_theta: 0.001 * site.w_n.signum(), nhat_W: site.nhat_W, ..Memory::default() };
+        let mut memory = Memory {
+            x_W: tangent * stretched,
+            x_theta: 0.001 * site.w_n.signum(),
+            nhat_W: site.nhat_W,
+            ..Memory::default()
+        };
         if mode == Mode::Slip {
             // On the limit, as an integrator would keep it.
             let used = 1.0 - law.respond(&site, &memory).unwrap().margin;
