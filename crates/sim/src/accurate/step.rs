@@ -12,8 +12,8 @@ use crate::model::{Model, PairId};
 use crate::state::{ContactMode, State, Stride};
 use nalgebra::{UnitQuaternion, Vector4};
 
-/// Fewest columns and most that are aimed for.
-const TARGETS: (usize, usize) = (2, COLUMNS - 2);
+/// Columns that are aimed for, least and most; a step may end one column earlier or later.
+const TARGETS: (usize, usize) = (3, COLUMNS - 2);
 /// After an event the next one is no nearer than this (s): time goes on.
 const QUIET: f64 = 1e-10;
 /// How closely events are located (s).
@@ -244,12 +244,10 @@ fn next_stride(h: f64, attempt: &Attempt) -> Stride {
     let last = attempt.column;
     let at = |j: usize| length(h, j, attempt.errors[j]);
     let rate = |j: usize| cost(j) / at(j);
-    let best = (TARGETS.0..=last.min(TARGETS.1)).min_by(|a, b| rate(*a).total_cmp(&rate(*b)));
-    match best {
-        Some(best) if best == last && last < TARGETS.1 => {
-            Stride { h: at(last) * cost(last + 1) / cost(last), column: last + 1 }
-        }
-        Some(best) => Stride { h: at(best), column: best },
-        None => Stride { h: at(last), column: TARGETS.0 },
+    // Columns below the last were made on the way, so that their lengths are known too.
+    let best = (TARGETS.0 - 1..=last).min_by(|a, b| rate(*a).total_cmp(&rate(*b))).unwrap_or(last);
+    if best == last && last < TARGETS.1 {
+        return Stride { h: at(last) * cost(last + 1) / cost(last), column: last + 1 };
     }
+    Stride { h: at(best), column: best.clamp(TARGETS.0, TARGETS.1) }
 }
