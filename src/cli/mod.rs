@@ -66,6 +66,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Query(query::Query::Closest(options)) => query::closest::run(&options, cli.quiet),
         Command::Query(query::Query::Elevation(options)) => query::elevation::run(&options, cli.quiet),
         Command::Query(query::Query::Fit(options)) => query::fit::run(&options, cli.quiet),
+        Command::Query(query::Query::Bowl(options)) => query::bowl::run(&options, cli.quiet),
         Command::Planar(options) => planar::run(&options, cli.quiet),
         Command::Inspect(options) => inspect::run(&options, cli.quiet),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),

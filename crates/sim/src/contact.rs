@@ -83,7 +83,8 @@ impl Touch {
         let grip = law.stiffness.grip(&site)?;
         let rate = -site.gap_rate;
         let axis = grip.axis;
-        let raw = grip.load * (1.0 + law.damping.hunt_crossley * rate) + (law.damping.normal + grip.normal_damping) * rate;
+        let raw =
+            grip.load * (1.0 + law.damping.hunt_crossley * rate) + (law.damping.normal + grip.normal_damping) * rate;
         let normal = if mode == ContactMode::Clamped { 0.0 } else { raw };
         let mu = if let Friction::Coulomb { mu } = law.friction { mu } else { 0.0 };
         let mut touch = Self {
@@ -208,12 +209,14 @@ impl Touch {
     pub fn begins_by_sticking(&self, law: &ContactLaw) -> Result<bool, LawError> {
         let rate = -self.site.gap_rate;
         let approach = 1e-12;
-        let ahead = Touch::new(law, ContactMode::Stick, ContactSite { gap: -approach, ..self.site }, &Vector4::zeros())?;
+        let ahead =
+            Touch::new(law, ContactMode::Stick, ContactSite { gap: -approach, ..self.site }, &Vector4::zeros())?;
         if rate <= 0.0 {
             return Ok(true);
         }
         let growth = &ahead.grip.growth;
-        let share = Vector3::new(1.0 + 0.5 * growth.tangential, 1.0 + 0.5 * growth.tangential, 1.0 + 0.5 * growth.torsional);
+        let share =
+            Vector3::new(1.0 + 0.5 * growth.tangential, 1.0 + 0.5 * growth.tangential, 1.0 + 0.5 * growth.torsional);
         let load = Vector3::from(ahead.grip.k).component_mul(&self.velocity).component_div(&share) * (approach / rate);
         Ok(ahead.used(&load).norm() <= ahead.raw)
     }
@@ -224,7 +227,12 @@ impl Touch {
     }
 
     /// Rates of x while not slipping, and the power lost to slip (W).
-    pub fn memory_rate(&self, law: &ContactLaw, mode: ContactMode, x: &Vector4<f64>) -> Result<(Vector4<f64>, f64), LawError> {
+    pub fn memory_rate(
+        &self,
+        law: &ContactLaw,
+        mode: ContactMode,
+        x: &Vector4<f64>,
+    ) -> Result<(Vector4<f64>, f64), LawError> {
         let holds = match (&law.friction, mode) {
             (Friction::None, _) => false,
             (Friction::Sticks, _) => true,

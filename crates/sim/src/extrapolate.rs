@@ -107,7 +107,14 @@ impl Table {
     }
 
     /// One column: the midpoint rule on its parts, and the extrapolation of all columns so far.
-    fn midpoint<S: System>(&mut self, system: &mut S, t: f64, y: &[f64], h: f64, column: usize) -> Result<(), S::Error> {
+    fn midpoint<S: System>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+        h: f64,
+        column: usize,
+    ) -> Result<(), S::Error> {
         let count = parts(column);
         let part = h / count as f64;
         self.last.copy_from_slice(y);

@@ -163,10 +163,7 @@ impl Model {
             rule("duration", &of, "positive and finite (s)", pulse.duration, pulse.duration > 0.0)?;
         }
         let mut free = 0;
-        let places = bodies
-            .iter()
-            .map(|body| (body.mobility == Mobility::Free).then(|| (free, free += 1).0))
-            .collect();
+        let places = bodies.iter().map(|body| (body.mobility == Mobility::Free).then(|| (free, free += 1).0)).collect();
         Ok(Self { bodies, pairs, gravity_W, pulses, places, inverse_inertia })
     }
 
@@ -231,8 +228,8 @@ impl Model {
             let pose = |id: BodyId| self.frame(id.0, &bodies[id.0].X_WBcm);
             let X_AB = pose(pair.a).inv_mul(&pose(pair.b));
             let (a, b) = (&self.bodies[pair.a.0].shape, &self.bodies[pair.b.0].shape);
-            let tracker = Tracker::new(a, b, &X_AB)
-                .map_err(|error| ModelError::Track { of: self.pair_name(i), error })?;
+            let tracker =
+                Tracker::new(a, b, &X_AB).map_err(|error| ModelError::Track { of: self.pair_name(i), error })?;
             contacts.push(ContactState {
                 mode: ContactMode::Free,
                 memory: Memory::default(),
@@ -326,7 +323,13 @@ fn check_pair(pair: &Pair, bodies: &[Body]) -> Result<(), ModelError> {
     if let Stiffness::Constants(constants) = &law.stiffness {
         constants.checked().map_err(|error| ModelError::Constants { of: of.clone(), error })?;
         if matches!(law.friction, Friction::Coulomb { .. }) && constants.k_theta > 0.0 {
-            rule("e_n", &of, "positive where friction is Coulomb and k_theta is not zero (m)", constants.e_n, constants.e_n > 0.0)?;
+            rule(
+                "e_n",
+                &of,
+                "positive where friction is Coulomb and k_theta is not zero (m)",
+                constants.e_n,
+                constants.e_n > 0.0,
+            )?;
         }
     }
     match &law.friction {

@@ -3,8 +3,9 @@
 //! - **in**: a JSON document with a list of records, or options for one record
 //! - **out**: the same document with answers, or a table
 //! - **not here**: reading shapes and bodies (`json`)
-//! - **start at** [`closest`], [`elevation`] or [`fit`]
+//! - **start at** [`closest`], [`elevation`], [`fit`] or [`bowl`]
 
+pub mod bowl;
 pub mod closest;
 pub mod elevation;
 pub mod fit;
@@ -24,6 +25,8 @@ pub enum Query {
     Elevation(elevation::Elevation),
     /// Class, normal and principal curvatures of a mesh at points.
     Fit(fit::Fit),
+    /// A ball in a bowl, followed accurately: motion, contact, energy ledger, events.
+    Bowl(bowl::Bowl),
 }
 
 /// How answers leave, the same for all queries.

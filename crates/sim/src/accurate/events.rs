@@ -27,12 +27,7 @@ pub fn beyond(contact: &ContactState, pair: &Pair, view: &ContactView) -> f64 {
 }
 
 /// The mode after an event, with the contact's memory made ready for it.
-pub fn change(
-    contact: &mut ContactState,
-    pair: &Pair,
-    index: usize,
-    view: &ContactView,
-) -> Result<EventKind, Stop> {
+pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &ContactView) -> Result<EventKind, Stop> {
     let law_error = |error: LawError| Stop::Law { pair: index, error };
     let limited = !matches!(pair.law.friction, Friction::None | Friction::Sticks);
     let pressed = if limited { ContactMode::Stick } else { ContactMode::Contact };

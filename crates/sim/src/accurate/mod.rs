@@ -190,7 +190,8 @@ fn name(model: &Model, time: f64, cause: Stop) -> RunError {
         Stop::TooShort { number, .. } => {
             let place = number / crate::field::PER_BODY;
             let found = model.places().iter().position(|p| *p == Some(place));
-            let contact = number.saturating_sub(crate::field::PER_BODY * model.free_count()) / crate::field::PER_CONTACT;
+            let contact =
+                number.saturating_sub(crate::field::PER_BODY * model.free_count()) / crate::field::PER_CONTACT;
             match found {
                 Some(body) => format!("body `{}`", model.bodies()[body].name),
                 None if contact < model.pairs().len() => format!("pair {}", model.pair_name(contact)),
