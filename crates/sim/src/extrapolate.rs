@@ -88,10 +88,9 @@ impl Table {
             let mut error = 0.0_f64;
             for (i, (best, before)) in self.table[0].iter().zip(&self.table[1]).enumerate() {
                 let ratio = (best - before).abs() / tolerance(i, y[i].abs().max(best.abs()));
-                // A comparison that NaN fails as well.
-                if !(ratio <= error) {
-                    found.worst = i;
-                    error = if ratio.is_nan() { f64::INFINITY } else { ratio };
+                let ratio = if ratio.is_nan() { f64::INFINITY } else { ratio };
+                if ratio > error {
+                    (found.worst, error) = (i, ratio);
                 }
             }
             found.errors[column] = error;

@@ -5,6 +5,8 @@
 //! - **not here**: what changes in time ([`State`])
 //! - **start at** [`Model::new`], then [`Model::start`]
 
+use crate::accurate::Stop;
+use crate::field::Workspace;
 use crate::state::{BodyState, ContactMode, ContactState, State, Stride};
 use fingerpad_contact::law::{ContactLaw, Friction, LawError, Memory, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -129,6 +131,9 @@ pub enum ModelError {
         /// Why.
         error: LawError,
     },
+    /// A contact that cannot be answered at the start.
+    #[error("at the start: {0}")]
+    Start(Stop),
     /// No closest points at the start.
     #[error("{of}: {error}")]
     Track {
@@ -242,14 +247,32 @@ impl Model {
                 tracker,
             });
         }
-        Ok(State {
+        let mut state = State {
             time: 0.0,
             bodies,
             contacts,
             W_injected: 0.0,
             stride: Stride { h: 1e-4, column: 4 },
             quiet_until: f64::NEG_INFINITY,
-        })
+        };
+        self.begin(&mut state)?;
+        Ok(state)
+    }
+
+    /// Contacts of bodies that overlap from the start: pressed, springs along the patch at rest.
+    fn begin(&self, state: &mut State) -> Result<(), ModelError> {
+        for (pair, contact) in self.pairs.iter().zip(&mut state.contacts) {
+            if contact.tracker.pair().gap < 0.0 {
+                let limited = !matches!(pair.law.friction, Friction::None | Friction::Sticks);
+                contact.mode = if limited { ContactMode::Stick } else { ContactMode::Contact };
+            }
+        }
+        let mut work = Workspace::new(self, state);
+        let views = work.look(self, state).map_err(ModelError::Start)?;
+        for (contact, view) in state.contacts.iter_mut().zip(views) {
+            contact.pressed = view.V_normal;
+        }
+        Ok(())
     }
 
     /// Pose of the body frame from that of the centre of mass.
