@@ -9,9 +9,9 @@
 
 use crate::accurate::Stop;
 use crate::contact::holds_unpressed;
-use crate::field::Workspace;
 use crate::model::{Mobility, Model};
 use crate::state::{ContactMode, State};
+use crate::workspace::Workspace;
 use fingerpad_contact::law::Stiffness;
 
 /// Where the energy is (J).

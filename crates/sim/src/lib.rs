@@ -14,6 +14,7 @@
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
 
 mod accurate;
+mod check;
 mod contact;
 mod energy;
 mod extrapolate;
@@ -21,9 +22,12 @@ mod field;
 mod model;
 mod rotation;
 mod state;
+mod workspace;
 
 pub use accurate::{Accurate, Event, EventKind, Report, RunError, Stop};
+pub use check::ModelError;
 pub use energy::{Ledger, ledger};
-pub use field::{ContactView, Workspace};
-pub use model::{Body, BodyId, Mobility, Model, ModelError, Pair, PairId, Pulse};
+
+pub use model::{Body, BodyId, Mobility, Model, Pair, PairId, Pulse};
 pub use state::{BodyState, ContactMode, ContactState, State, Stride};
+pub use workspace::{ContactView, Workspace};

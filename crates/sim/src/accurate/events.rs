@@ -6,9 +6,9 @@
 
 use super::{EventKind, Stop};
 use crate::contact::{Touch, alternates, holds_unpressed};
-use crate::field::ContactView;
 use crate::model::Pair;
 use crate::state::{ContactMode, ContactState};
+use crate::workspace::ContactView;
 use fingerpad_contact::law::{Friction, LawError};
 use nalgebra::Vector4;
 

@@ -15,9 +15,9 @@
 mod events;
 mod step;
 
-use crate::field::Workspace;
 use crate::model::{Model, PairId};
 use crate::state::{ContactMode, State};
+use crate::workspace::Workspace;
 use fingerpad_contact::law::LawError;
 use fingerpad_contact::track::TrackError;
 
@@ -188,10 +188,10 @@ fn name(model: &Model, time: f64, cause: Stop) -> RunError {
     let body = match &cause {
         Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(*pair)),
         Stop::TooShort { number, .. } => {
-            let place = number / crate::field::PER_BODY;
+            let place = number / crate::workspace::PER_BODY;
             let found = model.places().iter().position(|p| *p == Some(place));
             let contact =
-                number.saturating_sub(crate::field::PER_BODY * model.free_count()) / crate::field::PER_CONTACT;
+                number.saturating_sub(crate::workspace::PER_BODY * model.free_count()) / crate::workspace::PER_CONTACT;
             match found {
                 Some(body) => format!("body `{}`", model.bodies()[body].name),
                 None if contact < model.pairs().len() => format!("pair {}", model.pair_name(contact)),

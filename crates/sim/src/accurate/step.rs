@@ -7,9 +7,10 @@
 use super::events::{beyond, change};
 use super::{Accurate, Event, Report, Stop};
 use crate::extrapolate::{Attempt, COLUMNS, System, work as cost};
-use crate::field::{Motion, PER_BODY, PER_CONTACT, Workspace, body_of, pack};
+use crate::field::Motion;
 use crate::model::{Model, PairId};
 use crate::state::{ContactMode, State, Stride};
+use crate::workspace::{PER_BODY, PER_CONTACT, Workspace, body_of, pack};
 use nalgebra::{UnitQuaternion, Vector4};
 
 /// Columns that are aimed for, least and most; a step may end one column earlier or later.
