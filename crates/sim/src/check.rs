@@ -130,6 +130,13 @@ pub(crate) fn check_pair(pair: &Pair, bodies: &[Body]) -> Result<(), ModelError>
             )?;
         }
     }
+    let friction_ends = !matches!(law.friction, Friction::None | Friction::Sticks);
+    if friction_ends && (d.tangential > 0.0) != (d.torsional > 0.0) {
+        return refuse(
+            "friction with only one of tangential and torsional damping",
+            "; give both or none: a load beyond the limit slips at the rate its dampers allow",
+        );
+    }
     match &law.friction {
         Friction::Coulomb { mu } => rule("friction coefficient", &of, "positive and finite", *mu, *mu > 0.0),
         Friction::TwoCoefficients { .. } | Friction::Rule(_) if d.tangential == 0.0 => {

@@ -219,3 +219,45 @@ fn overlap_at_the_start_is_in_the_ledger() {
     assert!((last.total() - first.total()).abs() < 1e-10);
     assert_eq!(work.events().len(), 1, "{:?}", work.events());
 }
+
+/// Coulomb friction with dampers along the patch, and a live Hertz patch that slips: losses never fall, the ledger closes.
+/// Under a live patch slip does not see curvature change; on a ball there is none.
+#[test]
+fn losses_never_fall_with_dampers_or_on_a_live_patch() {
+    let rubber = Material::elastic(1e6, 0.45).unwrap();
+    let live = ContactLaw {
+        stiffness: Stiffness::Patch(pair(&rubber, &rubber, Theory::Auto).unwrap().theory),
+        damping: Damping { hunt_crossley: 0.3, ..Damping::default() },
+        friction: Friction::Coulomb { mu: 0.3 },
+        partial: None,
+    };
+    let mut damped = stiff_law(Friction::Coulomb { mu: 0.3 }, 5.0);
+    damped.damping.torsional = 1e-4;
+    for (name, law, closes) in [("live", live, 1e-9), ("damped", damped, 1e-9)] {
+        let model = on_ground(Shape::HalfSpace(HalfSpace), solid_ball(0.05, 0.3), law, Vector3::new(0.0, 0.0, -G));
+        let V = SpatialVelocity::new(Vector3::new(10.0, 20.0, 30.0), Vector3::new(0.5, 0.2, -0.5));
+        let (mut state, mut work) = start(&model, Vector3::new(0.0, 0.0, 0.06), V);
+        let mut last = ledger(&model, &state, &mut work).unwrap();
+        let first = last.total();
+        let mut worst = 0.0_f64;
+        for i in 1..=100 {
+            Accurate::default().advance(&model, &mut state, &mut work, 0.005 * f64::from(i)).unwrap();
+            let now = ledger(&model, &state, &mut work).unwrap();
+            assert!(now.E_slip >= last.E_slip && now.E_visc >= last.E_visc, "{name} at {}", state.time);
+            worst = worst.max((now.total() - first).abs() / first);
+            last = now;
+        }
+        println!("{name}: {worst:e}, slip {} J", last.E_slip);
+        assert!(last.E_slip > 1e-3 && worst <= closes, "{name}: {worst:e}");
+    }
+}
+
+/// Numbers beyond double precision stop the run with whose motion, when and why.
+#[test]
+fn a_run_that_diverges_says_so() {
+    let law = stiff_law(Friction::None, 0.0);
+    let model = on_ground(Shape::HalfSpace(HalfSpace), solid_ball(0.1, 1.0), law, Vector3::new(1e307, 0.0, -1e307));
+    let (mut state, mut work) = start(&model, Vector3::new(0.0, 0.0, 0.2), SpatialVelocity::zero());
+    let error = Accurate::default().advance(&model, &mut state, &mut work, 1e3).unwrap_err().to_string();
+    assert!(error.contains("ball`") && error.contains("at t = "), "{error}");
+}
