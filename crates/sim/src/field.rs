@@ -17,7 +17,7 @@ use crate::state::{BodyState, ContactMode, State};
 use crate::workspace::{ContactView, PER_BODY, PER_CONTACT, Scratch, body_of};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
-use fingerpad_contact::track::{rates, rolling};
+use fingerpad_contact::track::{TrackerEvent, rates, rolling};
 use nalgebra::{Vector3, Vector4};
 
 /// The equations of motion from a state on, modes frozen as they are in it.
@@ -31,9 +31,7 @@ impl System for Motion<'_> {
     type Error = Stop;
 
     fn rewind(&mut self) {
-        for (tracker, contact) in self.scratch.trackers.iter_mut().zip(&self.state.contacts) {
-            *tracker = contact.tracker;
-        }
+        self.scratch.trackers.copy_from_slice(&self.scratch.anchors);
     }
 
     fn rate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
@@ -98,7 +96,12 @@ impl Motion<'_> {
         let (shape_A, shape_B) = (&self.model.bodies()[a].shape, &self.model.bodies()[b].shape);
         let (X_WA, X_WB) = (self.scratch.frames[a], self.scratch.frames[b]);
         let tracker = &mut self.scratch.trackers[i];
-        tracker.update(shape_A, shape_B, &X_WA.inv_mul(&X_WB)).map_err(|error| Stop::Track { pair: i, error })?;
+        let event =
+            tracker.update(shape_A, shape_B, &X_WA.inv_mul(&X_WB)).map_err(|error| Stop::Track { pair: i, error })?;
+        if event != TrackerEvent::Followed {
+            // One search serves the whole step, not each of its columns.
+            self.scratch.anchors[i] = *tracker;
+        }
         let closest = *tracker.pair();
         let (V_WA, V_WB) = (self.at_origin(a), self.at_origin(b));
         let site = ContactSite::new(&closest, &X_WA, &V_WA, &X_WB, &V_WB, pair.alpha);

@@ -41,9 +41,20 @@ pub(crate) struct Scratch {
     pub forces: Vec<SpatialForce>,
     pub accelerations: Vec<SpatialVelocity>,
     pub trackers: Vec<Tracker>,
+    /// Where trackers go back to within a step: its start, or a search made since.
+    pub anchors: Vec<Tracker>,
     pub views: Vec<ContactView>,
     pub rate: Vec<f64>,
     pub evaluations: u64,
+}
+
+impl Scratch {
+    /// A step begins at this state; what follows depends on it alone.
+    pub fn begin(&mut self, state: &State) {
+        for (anchor, contact) in self.anchors.iter_mut().zip(&state.contacts) {
+            *anchor = contact.tracker;
+        }
+    }
 }
 
 /// What a contact looks like at one instant.
@@ -82,6 +93,7 @@ impl Workspace {
                 forces: vec![SpatialForce::zero(); count],
                 accelerations: vec![SpatialVelocity::zero(); count],
                 trackers: state.contacts.iter().map(|c| c.tracker).collect(),
+                anchors: state.contacts.iter().map(|c| c.tracker).collect(),
                 views: Vec::with_capacity(model.pairs().len()),
                 rate: vec![0.0; n],
                 evaluations: 0,
@@ -95,6 +107,7 @@ impl Workspace {
         pack(model, state, &mut self.y);
         let Self { y, scratch, .. } = self;
         let mut rate = std::mem::take(&mut scratch.rate);
+        scratch.begin(state);
         let mut motion = Motion { model, state, scratch };
         motion.rewind();
         let found = motion.rate(state.time, y, &mut rate);

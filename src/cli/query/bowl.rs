@@ -13,7 +13,7 @@ use super::{Answers, count_errors, label};
 use crate::cli::table::{aligned, short};
 use crate::json::bowl::{Question, question};
 use crate::json::document::Document;
-use crate::json::{self, Field, FieldError};
+use crate::json::{self, FieldError};
 use crate::outcome::{self, Failure, Outcome};
 use clap::Args;
 use fingerpad_sim::{Accurate, Model, State, Workspace, ledger};

@@ -30,6 +30,7 @@ pub fn step(
     report: &mut Report,
 ) -> Result<(), Stop> {
     pack(model, state, &mut work.y);
+    work.scratch.begin(state);
     let room = end - state.time;
     let mut stride = state.stride;
     stride.h = stride.h.min(settings.longest);
