@@ -200,7 +200,9 @@ impl Touch {
 
     /// z of a slip along the present motion: the load of largest dissipation.
     pub fn direction_of_motion(&self) -> Vector4<f64> {
-        let z = self.velocity.component_mul(&self.reach);
+        // Only along what resists: the rest carries no load.
+        let z =
+            self.velocity.component_mul(&self.reach).zip_map(&self.root, |z, root| if root > 0.0 { z } else { 0.0 });
         if z.norm_squared() > 0.0 { self.join(&z).normalize() } else { self.join(&Vector3::x()) }
     }
 
@@ -280,7 +282,11 @@ impl Touch {
         let push = z.dot(&drive) - load_rate - P * z.dot(&relative.component_mul(&z));
         let power = P * push / resist;
         // The direction follows the motion within μP/(k_t v); regularised where that is too fast to matter.
-        let least = if self.reach.x > 0.0 { LEAST_REACH * self.grip.k[0] / self.reach.x } else { 0.0 };
+        let k = match self.grip.k {
+            [0.0, _, torsional] => torsional / (self.grip.e_n * self.grip.e_n),
+            [along, ..] => along,
+        };
+        let least = LEAST_REACH * k / self.reach.x;
         let over = 1.0 / P.max(least);
         let a = drive * over - z * (load_rate * over) - relative.component_mul(&z);
         let turned = a - stiff * (z.dot(&a) / resist);

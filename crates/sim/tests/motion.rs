@@ -220,7 +220,7 @@ fn overlap_at_the_start_is_in_the_ledger() {
     assert_eq!(work.events().len(), 1, "{:?}", work.events());
 }
 
-/// Coulomb friction with dampers along the patch, and a live Hertz patch that slips: losses never fall, the ledger closes.
+/// Coulomb friction with dampers along the patch, a live Hertz patch that slips, and torsion alone: losses never fall, the ledger closes.
 /// Under a live patch slip does not see curvature change; on a ball there is none.
 #[test]
 fn losses_never_fall_with_dampers_or_on_a_live_patch() {
@@ -233,7 +233,9 @@ fn losses_never_fall_with_dampers_or_on_a_live_patch() {
     };
     let mut damped = stiff_law(Friction::Coulomb { mu: 0.3 }, 5.0);
     damped.damping.torsional = 1e-4;
-    for (name, law, closes) in [("live", live, 1e-9), ("damped", damped, 1e-9)] {
+    let mut drilling = stiff_law(Friction::Coulomb { mu: 0.3 }, 0.0);
+    drilling.stiffness = Stiffness::Constants(Constants { k: 1e6, n: 1.5, k_t: 0.0, k_theta: 10.0, e_n: 1e-2 });
+    for (name, law, closes) in [("live", live, 1e-9), ("damped", damped, 1e-9), ("drilling", drilling, 1e-9)] {
         let model = on_ground(Shape::HalfSpace(HalfSpace), solid_ball(0.05, 0.3), law, Vector3::new(0.0, 0.0, -G));
         let V = SpatialVelocity::new(Vector3::new(10.0, 20.0, 30.0), Vector3::new(0.5, 0.2, -0.5));
         let (mut state, mut work) = start(&model, Vector3::new(0.0, 0.0, 0.06), V);
