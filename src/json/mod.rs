@@ -9,6 +9,7 @@
 //! - **start at** [`Field`], then [`body`], [`shape`], [`map`] and [`mesh`]; [`document`] reads and writes whole files
 
 pub mod body;
+pub mod bowl;
 pub mod document;
 pub mod map;
 pub mod mesh;

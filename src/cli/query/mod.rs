@@ -4,9 +4,10 @@
 //! - **out**: the same document with answers, or a table
 //! - **not here**: reading shapes and bodies (`json`)
 //! - **start at** [`closest`], [`elevation`] or [`fit`] (where surfaces are); [`patch`], [`slip`] or [`limit_surface`]
-//!   (what they do), which share [`batch`]
+//!   (what they do), which share [`batch`]; [`bowl`] (how a body moves)
 
 pub mod batch;
+pub mod bowl;
 pub mod closest;
 pub mod elevation;
 pub mod fit;
@@ -35,6 +36,8 @@ pub enum Query {
     LimitSurface(limit_surface::LimitSurface),
     /// Elastic displacements that slip back to the friction limit, and the energy it costs.
     Slip(slip::Slip),
+    /// A ball in a bowl, followed accurately: motion, contact, energy ledger, events.
+    Bowl(bowl::Bowl),
 }
 
 /// How answers leave, the same for all queries.

@@ -51,7 +51,7 @@ fn ball_on(a: &Shape, ball: &Sphere, X_AB: &Isometry3<f64>) -> Result<ClosestPai
 const STRAY: f64 = 0.7;
 
 /// A ball on a mesh, found from scratch, and how long that stays true.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshSearch {
     pub pair: ClosestPair,
     /// Centre of the ball, in the mesh's frame (m).

@@ -11,7 +11,7 @@ use crate::surface::Shape;
 use nalgebra::Isometry3;
 
 /// Two bodies and the pose from which their motion is measured.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     start: Isometry3<f64>,
     last: Isometry3<f64>,

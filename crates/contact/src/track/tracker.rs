@@ -42,7 +42,7 @@ pub enum TrackerEvent {
 }
 
 /// Follows the closest points of two shapes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tracker {
     pair: ClosestPair,
     /// Gap of the next best pair when last seeded (m).

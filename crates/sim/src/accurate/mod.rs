@@ -1,0 +1,204 @@
+//! # Accurate stepper: motion to 1e-12, events located
+//!
+//! `field` ──(rates)──▶ **here** ──(state at a later time, events)──▶ whoever asked
+//!
+//! - **in**: a model, a state, a time to reach
+//! - **out**: the state then; [`Event`]s on the way; a [`Report`]
+//! - **not here**: rates (`field`), one step of a differential equation (`extrapolate`)
+//! - **assumes**: between events the motion is smooth; contacts shorter than the longest step may be passed over unless
+//!   some part of a step sees them
+//! - **start at** [`Accurate::advance`]
+//!
+//! Within a step contact modes are frozen and the field is smooth beyond the end of a mode. A step that ends beyond is
+//! made again, shorter, until its end is the event: a bracketed secant on the length of the step.
+
+mod events;
+mod step;
+
+use crate::model::{Model, PairId};
+use crate::state::{ContactMode, State};
+use crate::workspace::Workspace;
+use fingerpad_contact::law::LawError;
+use fingerpad_contact::track::TrackError;
+
+/// Settings of the accurate stepper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accurate {
+    /// Error of one step relative to each number.
+    pub relative: f64,
+    /// Error of one step in SI units, added to it.
+    pub absolute: f64,
+    /// Longest step (s).
+    pub longest: f64,
+    /// Steps after which a single `advance` gives up.
+    pub most_steps: u64,
+}
+
+impl Default for Accurate {
+    fn default() -> Self {
+        Self { relative: 1e-12, absolute: 1e-13, longest: 5e-3, most_steps: 10_000_000 }
+    }
+}
+
+/// A contact changed its mode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// When (s).
+    pub time: f64,
+    /// Which contact.
+    pub pair: PairId,
+    /// What it was doing.
+    pub from: ContactMode,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What happened to a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// Touchdown.
+    On,
+    /// Release.
+    Off,
+    /// The normal force reached zero while the bodies overlap.
+    Clamp,
+    /// It became positive again.
+    Unclamp,
+    /// Slip began.
+    Slip,
+    /// Slip ended.
+    Stick,
+}
+
+impl EventKind {
+    /// The name in event lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            EventKind::On => "on",
+            EventKind::Off => "off",
+            EventKind::Clamp => "clamp",
+            EventKind::Unclamp => "unclamp",
+            EventKind::Slip => "slip",
+            EventKind::Stick => "stick",
+        }
+    }
+}
+
+/// What an advance cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Steps made.
+    pub steps: u64,
+    /// Steps given up and made shorter.
+    pub rejected: u64,
+    /// Rates asked for.
+    pub evaluations: u64,
+}
+
+/// Why a state cannot be carried on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Stop {
+    /// Closest points were lost.
+    #[error("{error}")]
+    Track {
+        /// Which pair.
+        pair: usize,
+        /// Why.
+        error: TrackError,
+    },
+    /// A law could not answer.
+    #[error("{error}")]
+    Law {
+        /// Which pair.
+        pair: usize,
+        /// Why.
+        error: LawError,
+    },
+    /// No step is short enough.
+    #[error("no step down to {h:.1e} s keeps the error within tolerance; the motion diverges or is not smooth")]
+    TooShort {
+        /// The shortest step tried (s).
+        h: f64,
+        /// The number with the greatest error.
+        number: usize,
+    },
+    /// Too many steps.
+    #[error("{steps} steps did not reach the time asked for")]
+    TooMany {
+        /// Steps made.
+        steps: u64,
+    },
+}
+
+/// A run that stopped: whose motion, when, and why.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{body} at t = {time} s: {cause}")]
+pub struct RunError {
+    /// The body or pair.
+    pub body: String,
+    /// When (s).
+    pub time: f64,
+    /// Why.
+    #[source]
+    pub cause: Stop,
+}
+
+impl Accurate {
+    /// Carries the state to a time, exactly. Events on the way are in [`Workspace::events`]. After an error the state is
+    /// the last good one.
+    pub fn advance(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut Workspace,
+        until: f64,
+    ) -> Result<Report, RunError> {
+        work.events.clear();
+        let before = work.scratch.evaluations;
+        let mut report = Report::default();
+        while state.time < until {
+            if report.steps >= self.most_steps {
+                return Err(name(model, state.time, Stop::TooMany { steps: report.steps }));
+            }
+            let end = next_break(model, state.time, until);
+            step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state.time, cause))?;
+            report.steps += 1;
+        }
+        report.evaluations = work.scratch.evaluations - before;
+        Ok(report)
+    }
+}
+
+impl Workspace {
+    /// Events of the last advance, in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+}
+
+/// The next time at which forces stop being smooth, or the end.
+fn next_break(model: &Model, t: f64, until: f64) -> f64 {
+    let ends = model.pulses().iter().flat_map(|p| [p.t0, p.t0 + p.duration]);
+    ends.filter(|end| *end > t).fold(until, f64::min)
+}
+
+/// Names the body behind a cause.
+fn name(model: &Model, time: f64, cause: Stop) -> RunError {
+    let body = match &cause {
+        Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(*pair)),
+        Stop::TooShort { number, .. } => {
+            let place = number / crate::workspace::PER_BODY;
+            let found = model.places().iter().position(|p| *p == Some(place));
+            let contact =
+                number.saturating_sub(crate::workspace::PER_BODY * model.free_count()) / crate::workspace::PER_CONTACT;
+            match found {
+                Some(body) => format!("body `{}`", model.bodies()[body].name),
+                None if contact < model.pairs().len() => format!("pair {}", model.pair_name(contact)),
+                None => "the work of pulses".to_string(),
+            }
+        }
+        Stop::TooMany { .. } => "the run".to_string(),
+    };
+    RunError { body, time, cause }
+}

@@ -1,0 +1,255 @@
+//! # One step: length, order, and the event that ends it
+//!
+//! - **start at** [`step`]
+//!
+//! Order and length of the next step are those of least work per time (Hairer, §II.9).
+
+use super::events::{beyond, change};
+use super::{Accurate, Event, Report, Stop};
+use crate::extrapolate::{Attempt, COLUMNS, System, work as cost};
+use crate::field::Motion;
+use crate::model::{Model, PairId};
+use crate::state::{ContactMode, State, Stride};
+use crate::workspace::{PER_BODY, PER_CONTACT, Workspace, body_of, pack};
+use nalgebra::{UnitQuaternion, Vector4};
+
+/// Columns that are aimed for, least and most; a step may end one column earlier or later.
+const TARGETS: (usize, usize) = (3, COLUMNS - 2);
+/// After an event the next one is no nearer than this (s): time goes on.
+const QUIET: f64 = 1e-10;
+/// How closely events are located (s).
+const SHARP: f64 = 1e-14;
+
+/// One step, not beyond `end`.
+pub fn step(
+    settings: &Accurate,
+    model: &Model,
+    state: &mut State,
+    work: &mut Workspace,
+    end: f64,
+    report: &mut Report,
+) -> Result<(), Stop> {
+    pack(model, state, &mut work.y);
+    work.scratch.begin(state);
+    let room = end - state.time;
+    let mut stride = state.stride;
+    stride.h = stride.h.min(settings.longest);
+    let (h, attempt, found) = loop {
+        // A last step that would leave a crumb takes the crumb along.
+        let h = if stride.h * 1.01 >= room { room } else { stride.h };
+        let tried = attempt(settings, model, state, work, h, stride.column);
+        let shorter = match &tried {
+            Ok((attempt, Some(_))) if attempt.errors[attempt.column] <= 1.0 => break (h, *attempt, tried?.1),
+            // A contact passed over: look closer.
+            Ok((attempt, None)) if attempt.errors[attempt.column] <= 1.0 => 0.5 * h,
+            Ok((attempt, _)) => retreat(h, attempt),
+            Err(_) => 0.25 * h,
+        };
+        report.rejected += 1;
+        let least = 4.0 * f64::EPSILON * state.time.abs().max(1e-3);
+        if shorter < least {
+            let number = tried?.0.worst;
+            return Err(Stop::TooShort { h: shorter, number });
+        }
+        stride.h = shorter;
+    };
+    let beyond_end = found.unwrap_or(f64::NEG_INFINITY);
+    let cut = h < stride.h;
+    let next = next_stride(h, &attempt);
+    let next = Stride { h: if cut { next.h.max(stride.h) } else { next.h }, ..next };
+    let time = if h == room { end } else { state.time + h };
+    if beyond_end <= 0.0 || time < state.quiet_until {
+        accept(model, state, work, time);
+        state.stride = next;
+        return Ok(());
+    }
+    // An event: the shortest step that ends beyond it.
+    let columns = attempt.column;
+    let quiet = (state.quiet_until - state.time).max(0.0);
+    let h = locate(settings, model, state, work, (quiet, h, beyond_end), columns)?;
+    let time = state.time + h;
+    accept(model, state, work, time);
+    happen(model, state, work)?;
+    state.quiet_until = time + QUIET;
+    // Contacts begin with roots of time and end in others: start small.
+    state.stride = Stride { h: (0.1 * h).clamp(1e-8, 1e-4).min(settings.longest), column: 4 };
+    Ok(())
+}
+
+/// A step of length h and how far its end is beyond an event; `None` where bodies met on the way but not at the end.
+fn attempt(
+    settings: &Accurate,
+    model: &Model,
+    state: &State,
+    work: &mut Workspace,
+    h: f64,
+    target: usize,
+) -> Result<(Attempt, Option<f64>), Stop> {
+    let Workspace { table, y, scratch, .. } = work;
+    let mut motion = Watched { motion: Motion { model, state, scratch }, met: false };
+    let tolerance = |_: usize, size: f64| settings.absolute + settings.relative * size;
+    let most = (target + 1).min(COLUMNS - 1);
+    let found = table.attempt(&mut motion, state.time, y, h, (target - 1, most), tolerance)?;
+    let met = motion.met;
+    let value = at_end(model, state, work, h)?;
+    Ok((found, if met && value <= 0.0 { None } else { Some(value) }))
+}
+
+/// Looks at free contacts while a step is made.
+struct Watched<'a> {
+    motion: Motion<'a>,
+    met: bool,
+}
+
+impl System for Watched<'_> {
+    type Error = Stop;
+
+    fn rewind(&mut self) {
+        self.motion.rewind();
+    }
+
+    fn rate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
+        self.motion.rate(t, y, rate)?;
+        let quiet = t <= self.motion.state.quiet_until;
+        let Motion { state, scratch, .. } = &self.motion;
+        // A micrometre: rough columns of a step err.
+        self.met |= !quiet
+            && state.contacts.iter().zip(&scratch.views).any(|(c, v)| c.mode == ContactMode::Free && v.gap < -1e-6);
+        Ok(())
+    }
+}
+
+/// The field at the end of the step just made; how far that is beyond an event.
+fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<f64, Stop> {
+    let Workspace { table, scratch, .. } = work;
+    let mut rate = std::mem::take(&mut scratch.rate);
+    let mut motion = Motion { model, state, scratch };
+    let found = motion.rate(state.time + h, table.end(), &mut rate);
+    scratch.rate = rate;
+    found?;
+    let views = state.contacts.iter().zip(model.pairs()).zip(&scratch.views);
+    Ok(views.map(|((contact, pair), view)| beyond(contact, pair, view)).fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// The length of the step that ends just beyond the event, by secant steps that keep a bracket (Illinois).
+fn locate(
+    settings: &Accurate,
+    model: &Model,
+    state: &State,
+    work: &mut Workspace,
+    (quiet, h, value): (f64, f64, f64),
+    columns: usize,
+) -> Result<f64, Stop> {
+    let mut try_at = |h: f64| -> Result<f64, Stop> {
+        let Workspace { table, y, scratch, .. } = work;
+        let tolerance = |_: usize, size: f64| settings.absolute + settings.relative * size;
+        let mut motion = Motion { model, state, scratch };
+        table.attempt(&mut motion, state.time, y, h, (columns, columns), tolerance)?;
+        at_end(model, state, work, h)
+    };
+    let (mut low, mut high, mut at_high) = (quiet, h, value);
+    let mut at_low = try_at(low)?;
+    if at_low > 0.0 {
+        return Ok(low);
+    }
+    let mut side = 0;
+    for round in 0..100 {
+        let sharp = SHARP.max(2.0 * f64::EPSILON * state.time.abs());
+        if high - low <= sharp {
+            break;
+        }
+        let secant = high - at_high * (high - low) / (at_high - at_low);
+        // Every third round halves; a secant at the edge of the bracket moves a little inside.
+        let inside = 0.25 * sharp;
+        let middle = if round % 3 == 2 || !secant.is_finite() {
+            0.5 * (low + high)
+        } else {
+            secant.clamp(low + inside, high - inside)
+        };
+        let there = try_at(middle)?;
+        if there > 0.0 {
+            (high, at_high) = (middle, there);
+            if side == 1 {
+                at_low *= 0.5;
+            }
+            side = 1;
+        } else {
+            (low, at_low) = (middle, there);
+            if side == -1 {
+                at_high *= 0.5;
+            }
+            side = -1;
+        }
+    }
+    try_at(high)?;
+    Ok(high)
+}
+
+/// Writes the end of the step into the state.
+fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64) {
+    let y = work.table.end();
+    for (body, place) in state.bodies.iter_mut().zip(model.places()) {
+        let Some(place) = place else { continue };
+        *body = body_of(body, &y[PER_BODY * place..][..PER_BODY]);
+        body.X_WBcm.rotation = UnitQuaternion::new_normalize(body.X_WBcm.rotation.into_inner());
+    }
+    let first = PER_BODY * model.free_count();
+    for (i, contact) in state.contacts.iter_mut().enumerate() {
+        let part = &y[first + PER_CONTACT * i..][..PER_CONTACT];
+        let n = work.scratch.views[i].site.nhat_W;
+        let mut x = Vector4::from_column_slice(&part[..4]);
+        // Integration leaves x in the tangent plane to rounding only.
+        let in_plane = x.xyz() - n * n.dot(&x.xyz());
+        x = Vector4::new(in_plane.x, in_plane.y, in_plane.z, x.w);
+        if contact.mode == ContactMode::Slip {
+            contact.slip = x.normalize();
+        } else {
+            contact.memory.x_W = x.xyz();
+            contact.memory.x_theta = x.w;
+            contact.memory.nhat_W = n;
+        }
+        (contact.E_visc, contact.E_slip, contact.pressed) = (part[4], part[5], part[6]);
+        contact.tracker = work.scratch.trackers[i];
+    }
+    state.W_injected = y[first + PER_CONTACT * state.contacts.len()];
+    state.time = time;
+}
+
+/// Changes the modes of all contacts that are beyond their ends.
+fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
+    for (i, pair) in model.pairs().iter().enumerate() {
+        let view = work.scratch.views[i];
+        let contact = &mut state.contacts[i];
+        if beyond(contact, pair, &view) > 0.0 {
+            let from = contact.mode;
+            let kind = change(contact, pair, i, &view)?;
+            work.events.push(Event { time: state.time, pair: PairId(i), from, kind });
+        }
+    }
+    Ok(())
+}
+
+/// The length at which a column's error would be within tolerance.
+fn length(h: f64, column: usize, error: f64) -> f64 {
+    let power = 1.0 / (2 * column + 1) as f64;
+    h * (0.94 * (0.65 / error.max(1e-30)).powf(power)).clamp(0.05, 5.0)
+}
+
+/// A shorter step after a failed one.
+fn retreat(h: f64, attempt: &Attempt) -> f64 {
+    let column = attempt.column;
+    length(h, column, attempt.errors[column]).min(0.7 * h)
+}
+
+/// The next step after a good one: the column of least work per time.
+fn next_stride(h: f64, attempt: &Attempt) -> Stride {
+    let last = attempt.column;
+    let at = |j: usize| length(h, j, attempt.errors[j]);
+    let rate = |j: usize| cost(j) / at(j);
+    // Columns below the last were made on the way, so that their lengths are known too.
+    let best = (TARGETS.0 - 1..=last).min_by(|a, b| rate(*a).total_cmp(&rate(*b))).unwrap_or(last);
+    if best == last && last < TARGETS.1 {
+        return Stride { h: at(last) * cost(last + 1) / cost(last), column: last + 1 };
+    }
+    Stride { h: at(best), column: best.clamp(TARGETS.0, TARGETS.1) }
+}

@@ -1,0 +1,73 @@
+//! # Energy: the ledger of a state
+//!
+//! - **in**: a state, and what its contacts store
+//! - **out**: [`Ledger`], whose total stays constant
+//! - **start at** [`ledger`]
+//!
+//! Losses and work are integrated together with the motion. A live patch over changing curvature changes V_n at equal
+//! approach, by no motion of the contact; that part, V_n − ∫ f_el δ′, is its own line.
+
+use crate::accurate::Stop;
+use crate::contact::holds_unpressed;
+use crate::model::{Mobility, Model};
+use crate::state::{ContactMode, State};
+use crate::workspace::Workspace;
+use fingerpad_contact::law::Stiffness;
+
+/// Where the energy is (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// Kinetic.
+    pub KE: f64,
+    /// Potential, of gravity, from the world's origin.
+    pub PE: f64,
+    /// Stored by pressing.
+    pub V_normal: f64,
+    /// Stored along the patches.
+    pub V_tangential: f64,
+    /// Lost in dampers.
+    pub E_visc: f64,
+    /// Lost to slip.
+    pub E_slip: f64,
+    /// Tangential energy let go where contacts ended.
+    pub E_release: f64,
+    /// Work of pulses.
+    pub W_injected: f64,
+    /// Given to V_normal by changing curvature under live patches.
+    pub modulation: f64,
+}
+
+impl Ledger {
+    /// What stays constant: stored and lost, less what was put in.
+    pub fn total(&self) -> f64 {
+        self.KE + self.PE + self.V_normal + self.V_tangential + self.E_visc + self.E_slip + self.E_release
+            - self.W_injected
+            - self.modulation
+    }
+}
+
+/// The ledger of a state.
+pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledger, Stop> {
+    let mut sum = Ledger { W_injected: state.W_injected, ..Ledger::default() };
+    for (body, now) in model.bodies().iter().zip(&state.bodies) {
+        if body.mobility == Mobility::Fixed {
+            continue;
+        }
+        let w_B = now.X_WBcm.rotation.inverse() * now.V_WBcm.w;
+        sum.KE += 0.5 * body.mass * now.V_WBcm.v.norm_squared() + 0.5 * w_B.dot(&(body.I_BBcm_B * w_B));
+        sum.PE -= body.mass * model.gravity_W().dot(&now.X_WBcm.translation.vector);
+    }
+    let views = work.look(model, state)?;
+    for ((pair, contact), view) in model.pairs().iter().zip(&state.contacts).zip(views) {
+        sum.V_normal += view.V_normal;
+        let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(&pair.law);
+        sum.V_tangential += if clamped { 0.0 } else { view.V_tangential };
+        sum.E_visc += contact.E_visc;
+        sum.E_slip += contact.E_slip;
+        sum.E_release += contact.E_release;
+        if matches!(pair.law.stiffness, Stiffness::Patch(_)) {
+            sum.modulation += view.V_normal - contact.pressed;
+        }
+    }
+    Ok(sum)
+}

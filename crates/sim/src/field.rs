@@ -1,0 +1,209 @@
+//! # Field: rates of everything that is integrated, in frozen contact modes
+//!
+//! `model`, `state` ──▶ **here** ──(y, y′, values whose sign tells events)──▶ `accurate`
+//!
+//! - **in**: y: for each free body (position, rotation vector since the start of the step, velocity, angular velocity),
+//!   for each pair (x or z, E_visc, E_slip, ∫ f_el δ′), and the work of pulses
+//! - **out**: y′, and what each contact looks like there
+//! - **not here**: one contact (`contact`); steps and events (`accurate`)
+//! - **start at** [`Motion`]
+
+use crate::accurate::Stop;
+use crate::contact::{Touch, alternates};
+use crate::extrapolate::System;
+use crate::model::{Model, Pair};
+use crate::rotation::vector_rate;
+use crate::state::{BodyState, ContactMode, State};
+use crate::workspace::{ContactView, PER_BODY, PER_CONTACT, Scratch, body_of};
+use fingerpad_contact::site::ContactSite;
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use fingerpad_contact::track::{TrackerEvent, rates, rolling};
+use nalgebra::{Vector3, Vector4};
+
+/// The equations of motion from a state on, modes frozen as they are in it.
+pub(crate) struct Motion<'a> {
+    pub model: &'a Model,
+    pub state: &'a State,
+    pub scratch: &'a mut Scratch,
+}
+
+impl System for Motion<'_> {
+    type Error = Stop;
+
+    fn rewind(&mut self) {
+        self.scratch.trackers.copy_from_slice(&self.scratch.anchors);
+    }
+
+    fn rate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
+        self.scratch.evaluations += 1;
+        self.place(y);
+        let power = self.push(t);
+        let first = PER_BODY * self.model.free_count();
+        self.scratch.views.clear();
+        for i in 0..self.model.pairs().len() {
+            let memory = Vector4::from_column_slice(&y[first + PER_CONTACT * i..][..4]);
+            let view = self.touch(i, &memory)?;
+            self.scratch.views.push(view);
+        }
+        self.accelerate(y, rate);
+        for i in 0..self.model.pairs().len() {
+            let at = first + PER_CONTACT * i;
+            let memory = Vector4::from_column_slice(&y[at..][..4]);
+            self.remember(i, &memory, &mut rate[at..][..PER_CONTACT])?;
+        }
+        rate[first + PER_CONTACT * self.model.pairs().len()] = power;
+        Ok(())
+    }
+}
+
+impl Motion<'_> {
+    fn place(&mut self, y: &[f64]) {
+        let scratch = &mut *self.scratch;
+        for (i, place) in self.model.places().iter().enumerate() {
+            let start = &self.state.bodies[i];
+            scratch.bodies[i] = match place {
+                Some(place) => body_of(start, &y[PER_BODY * place..][..PER_BODY]),
+                None => *start,
+            };
+            scratch.frames[i] = self.model.frame(i, &scratch.bodies[i].X_WBcm);
+        }
+    }
+
+    /// Gravity and pulses at the centres of mass; the power of the pulses.
+    fn push(&mut self, t: f64) -> f64 {
+        for (force, body) in self.scratch.forces.iter_mut().zip(self.model.bodies()) {
+            *force = SpatialForce::new(Vector3::zeros(), self.model.gravity_W() * body.mass);
+        }
+        let mut power = 0.0;
+        for pulse in self.model.pulses() {
+            let f = pulse.force(t);
+            self.scratch.forces[pulse.body.0].f += f;
+            power += f.dot(&self.scratch.bodies[pulse.body.0].V_WBcm.v);
+        }
+        power
+    }
+
+    /// Velocity of a body at the origin of its frame.
+    fn at_origin(&self, body: usize) -> SpatialVelocity {
+        let BodyState { X_WBcm, V_WBcm } = &self.scratch.bodies[body];
+        V_WBcm.shift(self.scratch.frames[body].translation.vector - X_WBcm.translation.vector)
+    }
+
+    /// One pair: where it is closest, and what acts there.
+    fn touch(&mut self, i: usize, memory: &Vector4<f64>) -> Result<ContactView, Stop> {
+        let pair = &self.model.pairs()[i];
+        let (a, b) = (pair.a.0, pair.b.0);
+        let (shape_A, shape_B) = (&self.model.bodies()[a].shape, &self.model.bodies()[b].shape);
+        let (X_WA, X_WB) = (self.scratch.frames[a], self.scratch.frames[b]);
+        let tracker = &mut self.scratch.trackers[i];
+        let event =
+            tracker.update(shape_A, shape_B, &X_WA.inv_mul(&X_WB)).map_err(|error| Stop::Track { pair: i, error })?;
+        if event != TrackerEvent::Followed {
+            // One search serves the whole step, not each of its columns.
+            self.scratch.anchors[i] = *tracker;
+        }
+        let closest = *tracker.pair();
+        let (V_WA, V_WB) = (self.at_origin(a), self.at_origin(b));
+        let site = ContactSite::new(&closest, &X_WA, &V_WA, &X_WB, &V_WB, pair.alpha);
+        let mode = self.state.contacts[i].mode;
+        let mut view = ContactView {
+            gap: closest.gap,
+            normal: 0.0,
+            V_normal: 0.0,
+            V_tangential: 0.0,
+            displacement: Vector4::zeros(),
+            site,
+            touch: None,
+            push: 0.0,
+            load_rate: 0.0,
+        };
+        if mode == ContactMode::Free {
+            return Ok(view);
+        }
+        let touch = Touch::new(&pair.law, mode, site, memory).map_err(|error| Stop::Law { pair: i, error })?;
+        for (body, F) in [(a, -touch.F_Bc_W), (b, touch.F_Bc_W)] {
+            let p_CBcm_W = self.scratch.bodies[body].X_WBcm.translation.vector - site.p_WC.coords;
+            self.scratch.forces[body] = self.scratch.forces[body] + F.shift(p_CBcm_W);
+        }
+        view.normal = touch.normal;
+        view.V_normal = touch.grip.energy;
+        view.V_tangential = touch.energy();
+        view.displacement = touch.displacement();
+        view.touch = Some(touch);
+        Ok(view)
+    }
+
+    /// Newton and Euler: m a = f, I w′ = t − w × I w.
+    fn accelerate(&mut self, y: &[f64], rate: &mut [f64]) {
+        let scratch = &mut *self.scratch;
+        for (i, place) in self.model.places().iter().enumerate() {
+            let Some(place) = place else { continue };
+            let (body, BodyState { X_WBcm, V_WBcm }) = (&self.model.bodies()[i], &scratch.bodies[i]);
+            let SpatialForce { t, f } = scratch.forces[i];
+            let R = &X_WBcm.rotation;
+            let (w_B, t_B) = (R.inverse() * V_WBcm.w, R.inverse() * t);
+            let turning = t_B - w_B.cross(&(body.I_BBcm_B * w_B));
+            // w′ has the same components in turning axes as at rest: w × w = 0.
+            let w_rate = R * (self.model.inverse_inertia(i) * turning);
+            let v_rate = f / body.mass;
+            scratch.accelerations[i] = SpatialVelocity::new(w_rate, v_rate);
+            let part = &mut rate[PER_BODY * place..][..PER_BODY];
+            let theta = Vector3::from_column_slice(&y[PER_BODY * place + 3..][..3]);
+            part[..3].copy_from_slice(V_WBcm.v.as_slice());
+            part[3..6].copy_from_slice(vector_rate(&theta, &V_WBcm.w).as_slice());
+            part[6..9].copy_from_slice(v_rate.as_slice());
+            part[9..].copy_from_slice(w_rate.as_slice());
+        }
+    }
+
+    /// Rates of a contact's memory and of its sums.
+    fn remember(&mut self, i: usize, memory: &Vector4<f64>, rate: &mut [f64]) -> Result<(), Stop> {
+        let pair = &self.model.pairs()[i];
+        let mode = self.state.contacts[i].mode;
+        rate.fill(0.0);
+        let Some(touch) = self.scratch.views[i].touch else { return Ok(()) };
+        let alternating = alternates(&pair.law);
+        if alternating && matches!(mode, ContactMode::Slip | ContactMode::Clamped) {
+            let load_rate = touch.load_rate(&pair.law, -self.gap_acceleration(i, pair));
+            self.scratch.views[i].load_rate = load_rate;
+            if mode == ContactMode::Slip {
+                let (turning, power, push) = touch.slip_rate(memory, load_rate);
+                self.scratch.views[i].push = push;
+                rate[..4].copy_from_slice(turning.as_slice());
+                rate[5] = power;
+            }
+        } else {
+            let (moved, power) =
+                touch.memory_rate(&pair.law, mode, memory).map_err(|error| Stop::Law { pair: i, error })?;
+            rate[..4].copy_from_slice(moved.as_slice());
+            rate[5] = power;
+        }
+        rate[4] = touch.viscous;
+        rate[6] = touch.grip.load * -touch.site.gap_rate;
+        Ok(())
+    }
+
+    /// gap″ = n′·Δv + n·(a_B + α_B × r_B + w_B × (c′ − v_B) − the same of A), with c′ the velocity of the point C.
+    fn gap_acceleration(&self, i: usize, pair: &Pair) -> f64 {
+        let (a, b) = (pair.a.0, pair.b.0);
+        let site = &self.scratch.views[i].site;
+        let (X_WA, X_WB) = (&self.scratch.frames[a], &self.scratch.frames[b]);
+        let (V_WA, V_WB) = (self.at_origin(a), self.at_origin(b));
+        let closest = self.scratch.trackers[i].pair();
+        let over_A = rolling::relative_velocity(X_WA, &V_WA, X_WB, &V_WB)
+            .ok()
+            .and_then(|V_AB| rates(closest, &X_WA.inv_mul(X_WB), &V_AB))
+            .map_or_else(Vector3::zeros, |r| X_WA.rotation * r.p_ACa_dot);
+        let p_AoCa_W = X_WA.rotation * closest.p_ACa.coords;
+        let along = site.nhat_W * site.gap_rate + site.nhat_rate_W * closest.gap;
+        let c_rate = V_WA.shift(p_AoCa_W).v + over_A + along * site.alpha;
+        let at = |body: usize| {
+            let BodyState { X_WBcm, V_WBcm } = &self.scratch.bodies[body];
+            let acceleration = &self.scratch.accelerations[body];
+            let r = site.p_WC.coords - X_WBcm.translation.vector;
+            acceleration.v + acceleration.w.cross(&r) + V_WBcm.w.cross(&(c_rate - V_WBcm.v))
+        };
+        let between = site.E_W * site.v_t + site.nhat_W * site.gap_rate;
+        site.nhat_rate_W.dot(&between) + site.nhat_W.dot(&(at(b) - at(a)))
+    }
+}

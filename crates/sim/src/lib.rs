@@ -1,0 +1,33 @@
+//! # fingerpad-sim: many bodies in time
+//!
+//! ```text
+//! model (frozen) ──┐
+//! state ───────────┴─▶ field ──(rates in frozen modes)──▶ accurate ──(steps, events)──▶ state, energy
+//! ```
+//!
+//! - **in**: [`Model`]: bodies, pairs with a contact law, gravity, pulses; [`State`]: time, poses, velocities, contacts
+//! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
+//! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
+//! - **assumes**: one contact per pair: the closest points
+//! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`]
+//!
+//! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
+
+mod accurate;
+mod check;
+mod contact;
+mod energy;
+mod extrapolate;
+mod field;
+mod model;
+mod rotation;
+mod state;
+mod workspace;
+
+pub use accurate::{Accurate, Event, EventKind, Report, RunError, Stop};
+pub use check::ModelError;
+pub use energy::{Ledger, ledger};
+
+pub use model::{Body, BodyId, Mobility, Model, Pair, PairId, Pulse};
+pub use state::{BodyState, ContactMode, ContactState, State, Stride};
+pub use workspace::{ContactView, Workspace};
