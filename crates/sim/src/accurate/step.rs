@@ -208,7 +208,7 @@ fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64) {
             contact.memory.x_theta = x.w;
             contact.memory.nhat_W = n;
         }
-        (contact.E_visc, contact.E_slip, contact.pressed) = (part[4], part[5], part[6]);
+        (contact.E_visc, contact.E_slip, contact.stored) = (part[4], part[5], part[6]);
         contact.tracker = work.scratch.trackers[i];
     }
     state.W_injected = y[first + PER_CONTACT * state.contacts.len()];
