@@ -207,6 +207,7 @@ impl Model {
             W_injected: 0.0,
             stride: Stride { h: 1e-4, column: 4 },
             quiet_until: f64::NEG_INFINITY,
+            quiet: 0.0,
         };
         self.begin(&mut state)?;
         Ok(state)

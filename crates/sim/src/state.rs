@@ -25,6 +25,8 @@ pub struct State {
     pub stride: Stride,
     /// Events before this time (s) wait for it: whatever happens, time goes on.
     pub quiet_until: f64,
+    /// How long that was after the last event (s).
+    pub quiet: f64,
 }
 
 /// Pose and velocity of a body.
