@@ -5,7 +5,8 @@
 //! - **in**: a site, the elastic state x or the slip direction z, the mode
 //! - **out**: [`Touch`]; once accelerations are known, the rates of x or z
 //! - **not here**: when the mode changes (`accurate`)
-//! - **assumes**: while slipping, the patch changes by approach alone, not by curvature
+//! - **assumes**: while slipping, the direction z sees the patch change by approach alone, not by curvature; what that
+//!   leaves of the energy balance is booked as modulation (`energy`)
 //! - **start at** [`Touch::new`], then [`Touch::memory_rate`], [`Touch::slip_rate`]
 //!
 //! Within a mode everything is smooth, also a little beyond its end, so that steps may look over events: the normal
@@ -171,6 +172,12 @@ impl Touch {
     /// Energy held along the patch (J).
     pub fn energy(&self) -> f64 {
         0.5 * self.y.norm_squared()
+    }
+
+    /// Power that the motion along the patch puts into springs and slip, dampers left out (W).
+    pub fn shear_power(&self) -> f64 {
+        let damped = self.viscous - (self.normal - self.grip.load) * -self.site.gap_rate;
+        self.load.dot(&self.velocity) - damped
     }
 
     /// x in the world, whatever the mode.

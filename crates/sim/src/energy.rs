@@ -5,7 +5,8 @@
 //! - **start at** [`ledger`]
 //!
 //! Losses and work are integrated together with the motion. A live patch over changing curvature changes V_n at equal
-//! approach, by no motion of the contact; that part, V_n − ∫ f_el δ′, is its own line.
+//! approach, by no motion of the contact; that part, V_n − ∫ f_el δ′, is its own line. So is what a changing curvature does
+//! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
 use crate::accurate::Stop;
 use crate::contact::holds_unpressed;
@@ -33,7 +34,7 @@ pub struct Ledger {
     pub E_release: f64,
     /// Work of pulses.
     pub W_injected: f64,
-    /// Given to V_normal by changing curvature under live patches.
+    /// Given to the springs by changing curvature under live patches.
     pub modulation: f64,
 }
 
@@ -66,7 +67,7 @@ pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledg
         sum.E_slip += contact.E_slip;
         sum.E_release += contact.E_release;
         if matches!(pair.law.stiffness, Stiffness::Patch(_)) {
-            sum.modulation += view.V_normal - contact.pressed;
+            sum.modulation += view.V_normal + view.V_tangential - contact.stored;
         }
     }
     Ok(sum)

@@ -3,7 +3,7 @@
 //! `model`, `state` ──▶ **here** ──(y, y′, values whose sign tells events)──▶ `accurate`
 //!
 //! - **in**: y: for each free body (position, rotation vector since the start of the step, velocity, angular velocity),
-//!   for each pair (x or z, E_visc, E_slip, ∫ f_el δ′), and the work of pulses
+//!   for each pair (x or z, E_visc, E_slip, the energy put into springs), and the work of pulses
 //! - **out**: y′, and what each contact looks like there
 //! - **not here**: one contact (`contact`); steps and events (`accurate`)
 //! - **start at** [`Motion`]
@@ -179,7 +179,7 @@ impl Motion<'_> {
             rate[5] = power;
         }
         rate[4] = touch.viscous;
-        rate[6] = touch.grip.load * -touch.site.gap_rate;
+        rate[6] = touch.grip.load * -touch.site.gap_rate + touch.shear_power() - rate[5];
         Ok(())
     }
 

@@ -195,7 +195,7 @@ impl Model {
                 E_visc: 0.0,
                 E_slip: 0.0,
                 E_release: 0.0,
-                pressed: 0.0,
+                stored: 0.0,
                 ceiling: 1.0,
                 tracker,
             });
@@ -207,6 +207,7 @@ impl Model {
             W_injected: 0.0,
             stride: Stride { h: 1e-4, column: 4 },
             quiet_until: f64::NEG_INFINITY,
+            quiet: 0.0,
         };
         self.begin(&mut state)?;
         Ok(state)
@@ -223,7 +224,7 @@ impl Model {
         let mut work = Workspace::new(self, state);
         let views = work.look(self, state).map_err(ModelError::Start)?;
         for (contact, view) in state.contacts.iter_mut().zip(views) {
-            contact.pressed = view.V_normal;
+            contact.stored = view.V_normal;
         }
         Ok(())
     }

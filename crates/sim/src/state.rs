@@ -25,6 +25,8 @@ pub struct State {
     pub stride: Stride,
     /// Events before this time (s) wait for it: whatever happens, time goes on.
     pub quiet_until: f64,
+    /// How long that was after the last event (s).
+    pub quiet: f64,
 }
 
 /// Pose and velocity of a body.
@@ -51,8 +53,8 @@ pub struct ContactState {
     pub E_slip: f64,
     /// Tangential energy let go where contacts ended (J).
     pub E_release: f64,
-    /// ∫ f_el δ′ dt (J).
-    pub pressed: f64,
+    /// What the motion put into the springs, less what slip and releases took (J): ∫ (f_el δ′ + load·v − slip) dt.
+    pub stored: f64,
     /// How much of the friction limit may be used before the contact slips: 1, and what rounding left above it.
     pub ceiling: f64,
     /// Closest points.

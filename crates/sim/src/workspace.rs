@@ -4,7 +4,7 @@
 //!
 //! - **in**: a model and a state
 //! - **out**: y: for each free body position, rotation vector, velocity, angular velocity; for each pair x or z, E_visc,
-//!   E_slip, ∫ f_el δ′; the work of pulses last
+//!   E_slip, the energy put into springs; the work of pulses last
 //! - **start at** [`Workspace`], then [`pack`]
 
 use crate::accurate::Stop;
@@ -135,7 +135,7 @@ pub(crate) fn pack(model: &Model, state: &State, y: &mut [f64]) {
             part[..3].copy_from_slice(contact.memory.x_W.as_slice());
             part[3] = contact.memory.x_theta;
         }
-        part[4..].copy_from_slice(&[contact.E_visc, contact.E_slip, contact.pressed]);
+        part[4..].copy_from_slice(&[contact.E_visc, contact.E_slip, contact.stored]);
     }
     y[first + PER_CONTACT * state.contacts.len()] = state.W_injected;
 }

@@ -45,6 +45,7 @@ pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &Cont
     };
     if view.gap >= 0.0 {
         contact.E_release += view.V_tangential;
+        contact.stored -= view.V_tangential;
         contact.memory.clear();
         contact.mode = ContactMode::Free;
         return Ok(EventKind::Off);
@@ -66,6 +67,7 @@ pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &Cont
         contact.mode = ContactMode::Clamped;
         if !holds_unpressed(&pair.law) {
             contact.E_slip += view.V_tangential;
+            contact.stored -= view.V_tangential;
             contact.memory.clear();
         }
         return Ok(EventKind::Clamp);
@@ -75,7 +77,9 @@ pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &Cont
         contact.slip = touch.direction();
         contact.mode = ContactMode::Slip;
         let on = Touch::new(&pair.law, ContactMode::Slip, view.site, &contact.slip).map_err(law_error)?;
-        contact.E_slip += (view.V_tangential - on.energy()).max(0.0);
+        let lost = (view.V_tangential - on.energy()).max(0.0);
+        contact.E_slip += lost;
+        contact.stored -= lost;
         return Ok(EventKind::Slip);
     }
     let x = touch.x();

@@ -17,6 +17,8 @@ use nalgebra::{UnitQuaternion, Vector4};
 const TARGETS: (usize, usize) = (3, COLUMNS - 2);
 /// After an event the next one is no nearer than this (s): time goes on.
 const QUIET: f64 = 1e-10;
+/// The same where stick and slip chatter (s).
+const LONGEST_QUIET: f64 = 1e-7;
 /// How closely events are located (s).
 const SHARP: f64 = 1e-14;
 
@@ -70,7 +72,10 @@ pub fn step(
     let time = state.time + h;
     accept(model, state, work, time);
     happen(model, state, work)?;
-    state.quiet_until = time + QUIET;
+    // Events that follow on each other's heels wait twice as long each time.
+    let chatters = time <= state.quiet_until + state.quiet;
+    state.quiet = if chatters { (2.0 * state.quiet).min(LONGEST_QUIET) } else { QUIET };
+    state.quiet_until = time + state.quiet;
     // Contacts begin with roots of time and end in others: start small.
     state.stride = Stride { h: (0.1 * h).clamp(1e-8, 1e-4).min(settings.longest), column: 4 };
     Ok(())
@@ -208,7 +213,7 @@ fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64) {
             contact.memory.x_theta = x.w;
             contact.memory.nhat_W = n;
         }
-        (contact.E_visc, contact.E_slip, contact.pressed) = (part[4], part[5], part[6]);
+        (contact.E_visc, contact.E_slip, contact.stored) = (part[4], part[5], part[6]);
         contact.tracker = work.scratch.trackers[i];
     }
     state.W_injected = y[first + PER_CONTACT * state.contacts.len()];
