@@ -899,6 +899,20 @@ fn both_ports_balance_without_remainder() {
     }
 }
 
+/// Without friction a tangential damper has nothing to pull on: no load, no loss.
+#[test]
+fn no_friction_means_no_tangential_loss() {
+    let mut law = rubber_law(0.5);
+    law.friction = Friction::None;
+    law.damping = Damping { tangential: 3.0, torsional: 1e-3, ..Damping::default() };
+    let site = flat_site(-3e-4, 0.0, Vector2::new(0.5, 0.1), 3.0);
+    for response in
+        [law.respond(&site, &Memory::default()).unwrap(), law.advance(&site, &mut Memory::default(), 1e-3).unwrap()]
+    {
+        assert_eq!((response.load, response.viscous_power), (Vector3::zeros(), 0.0));
+    }
+}
+
 /// Fields that are not positive definite are refused with body and place.
 #[test]
 fn fields_must_be_positive() {

@@ -360,7 +360,9 @@ impl ContactLaw {
         };
         let slip = held.slip;
         let carried = velocity - slip;
-        let viscous = carried.dot(&b.times(&carried));
+        // Without friction nothing along the patch is carried over.
+        let rubs = !matches!(self.friction, Friction::None);
+        let viscous = if rubs { carried.dot(&b.times(&carried)) } else { 0.0 };
         Ok(self.answer(site, &local, &held.load, memory.energy(), viscous, slip, 0.0, margin <= 0.0, margin))
     }
 
@@ -405,7 +407,9 @@ impl ContactLaw {
         memory.nhat_W = site.nhat_W;
         let energy = 0.5 * kept.norm_squared();
         let carried = velocity - held.slip * over_h;
-        let viscous = carried.dot(&b.times(&carried));
+        // Without friction nothing along the patch is carried over.
+        let rubs = !matches!(self.friction, Friction::None);
+        let viscous = if rubs { carried.dot(&b.times(&carried)) } else { 0.0 };
         let slip_energy = match self.friction {
             Friction::None => 0.0,
             _ => 0.5 * y.norm_squared() - energy,
