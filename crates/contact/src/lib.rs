@@ -19,6 +19,7 @@ pub mod friction;
 pub mod law;
 pub mod material;
 pub mod patch;
+mod quadrature;
 pub mod site;
 pub mod spatial;
 pub mod surface;

@@ -1,31 +1,11 @@
 //! Friction limits answer without the heap: counted by the allocator itself.
 
+mod allocations;
+
 use fingerpad_contact::friction::{
     FlatContact, FrictionLimit, LimitSurface, LinearPressure, Polygon, TangentialStiffness,
 };
 use nalgebra::{Vector2, Vector3};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)] // an allocator cannot be written otherwise; it only counts and passes on
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Building, evaluating, gauging and projecting, the first call with its tables included.
 #[test]
@@ -33,7 +13,7 @@ fn friction_limits_do_not_allocate() {
     let stiffness = TangentialStiffness::isotropic(2e4, 0.1);
     let corners =
         [(-1.0, -0.6), (0.9, -0.8), (1.2, 0.1), (0.3, 0.9), (-0.8, 0.7)].map(|(x, y)| Vector2::new(x, y) * 3e-3);
-    let before = COUNT.with(Cell::get);
+    let before = allocations::count();
     let mut total = 0.0;
     for i in 0..200 {
         let u = f64::from(i);
@@ -48,5 +28,5 @@ fn friction_limits_do_not_allocate() {
         total += flat.gauge(&trial) + flat.project(&trial, &stiffness).load.y + flat.median().x;
     }
     assert!(total.is_finite());
-    assert_eq!(COUNT.with(Cell::get) - before, 0);
+    assert_eq!(allocations::count() - before, 0);
 }

@@ -1,34 +1,13 @@
 //! Fits made when first needed: the same surface, only where it was touched, and no memory taken once touched.
 
+mod allocations;
 #[path = "mesh_smooth/meshes.rs"]
 mod meshes;
 
 use fingerpad_contact::surface::mesh::smooth::{SmoothMesh, SmoothOptions};
 use fingerpad_contact::surface::mesh::{MeshSurface, Stage, TriangleMesh};
 use meshes::*;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Mutex;
-
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)] // an allocator cannot be written otherwise; it only counts and passes on
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn made(m: &Raw, deferred: bool) -> SmoothMesh {
     SmoothMesh::new(&m.p, &m.f, &SmoothOptions { deferred, ..Default::default() }).unwrap()
@@ -96,14 +75,14 @@ fn first_touches_take_memory_and_later_ones_none() {
     let (mesh, _) = TriangleMesh::new(m.p.clone(), m.f.clone()).unwrap();
     let s = MeshSurface::new(mesh, &SmoothOptions { deferred: true, ..Default::default() }).unwrap();
     let follow = || {
-        let before = COUNT.with(Cell::get);
+        let before = allocations::count();
         let mut last = on_torus(0.0, 0.4);
         for k in 0..300 {
             let x = on_torus(2e-3 * f64::from(k), 0.4 + 1e-3 * f64::from(k));
             let c = x + torus_truth(&x).n * 0.5;
             last = s.smooth().closest(&c, &last).unwrap().point.p;
         }
-        COUNT.with(Cell::get) - before
+        allocations::count() - before
     };
     let (first, second) = (follow(), follow());
     println!("{first} allocations at first, {second} afterwards");

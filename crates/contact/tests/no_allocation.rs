@@ -1,5 +1,6 @@
 //! Following a pair of surfaces allocates nothing: counted by the allocator itself.
 
+mod allocations;
 mod common;
 #[path = "mesh_smooth/meshes.rs"]
 mod meshes;
@@ -9,29 +10,7 @@ use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
 use fingerpad_contact::surface::{Cylinder, Ellipsoid, HalfSpace, RoundedBox, Shape, Sphere};
 use fingerpad_contact::track::{ContactLimits, ContactSet, Tracker, TrackerEvent, rates};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
-
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)] // an allocator cannot be written otherwise; it only counts and passes on
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn allocations_while_following(a: &Shape, b: &Shape, pose: impl Fn(f64) -> Isometry3<f64>) -> (u64, u32) {
     let mut tracker = Tracker::new(a, b, &pose(0.0)).unwrap();
@@ -39,12 +18,12 @@ fn allocations_while_following(a: &Shape, b: &Shape, pose: impl Fn(f64) -> Isome
     let mut counted = 0;
     for k in 1..500 {
         let X_AB = pose(1e-3 * f64::from(k));
-        let before = COUNT.with(Cell::get);
+        let before = allocations::count();
         let event = tracker.update(a, b, &X_AB).unwrap();
         let V = fingerpad_contact::spatial::SpatialVelocity::new(Vector3::x(), Vector3::y());
         std::hint::black_box(rates(tracker.pair(), &X_AB, &V));
         if event == TrackerEvent::Followed {
-            counted += COUNT.with(Cell::get) - before;
+            counted += allocations::count() - before;
             followed += 1;
         }
     }
@@ -79,9 +58,9 @@ fn following_does_not_allocate() {
         assert_eq!(allocations, 0, "case {k}");
     }
     // The counter counts.
-    let before = COUNT.with(Cell::get);
+    let before = allocations::count();
     std::hint::black_box(vec![1_u8; 100]);
-    assert!(COUNT.with(Cell::get) > before);
+    assert!(allocations::count() > before);
 }
 
 /// Site, patch, law and wrench allocate nothing, sticking and slipping, live patches and constants.
@@ -113,7 +92,7 @@ fn contact_laws_do_not_allocate() {
         let V = SpatialVelocity::new(Vector3::new(0.1, 0.2, 1.0), Vector3::new(0.05, 0.02, 0.0));
         let site = ContactSite::new(&found, &Isometry3::identity(), &still, &X_WB, &V, 0.5);
         law.advance(&site, &mut memory, 1e-3).unwrap();
-        let before = COUNT.with(Cell::get);
+        let before = allocations::count();
         for k in 0..200 {
             let V = SpatialVelocity::new(V.w, V.v * (f64::from(k) * 0.1).sin());
             let site = ContactSite::new(&found, &Isometry3::identity(), &still, &X_WB, &V, 0.5);
@@ -122,7 +101,7 @@ fn contact_laws_do_not_allocate() {
             std::hint::black_box(law.respond(&site, &memory).unwrap());
             std::hint::black_box(law.tangent(&site, &memory, 1e-3).unwrap());
         }
-        assert_eq!(COUNT.with(Cell::get) - before, 0);
+        assert_eq!(allocations::count() - before, 0);
     }
     assert!(modes[0] > 10 && modes[1] > 10, "{modes:?}");
 }
@@ -144,7 +123,7 @@ fn faces_and_corners_do_not_allocate() {
         let (mut counted, mut searched, mut with_face, mut with_points) = (0, 0, 0, 0);
         for k in 1..=1500 {
             let X_AB = pose(k);
-            let before = COUNT.with(Cell::get);
+            let before = allocations::count();
             let changes = set.update(a, b, &X_AB).unwrap();
             for face in set.faces() {
                 std::hint::black_box(face.pressed());
@@ -153,7 +132,7 @@ fn faces_and_corners_do_not_allocate() {
             let began = changes.born > 0 && !set.faces().is_empty();
             searched += usize::from(changes.searched);
             if k > 130 && !began && !changes.searched {
-                counted += COUNT.with(Cell::get) - before;
+                counted += allocations::count() - before;
             }
             with_face += usize::from(!set.faces().is_empty());
             with_points += usize::from(!set.contacts().is_empty());
@@ -184,9 +163,9 @@ fn contacts_between_meshes_do_not_allocate() {
     let (mut counted, mut followed) = (0, 0);
     for k in 1..300 {
         let X_AB = pose(k);
-        let before = COUNT.with(Cell::get);
+        let before = allocations::count();
         let changes = set.update(&dome, &feet, &X_AB).unwrap();
-        let after = COUNT.with(Cell::get);
+        let after = allocations::count();
         assert_eq!(set.contacts().len(), 4, "step {k}");
         if !changes.searched {
             counted += after - before;

@@ -1,33 +1,14 @@
 //! Stepping allocates nothing after the first steps: counted by the allocator itself.
 
+#[path = "../../contact/tests/allocations/mod.rs"]
+mod allocations;
+
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
 use fingerpad_sim::{Accurate, Body, BodyId, Mobility, Model, Pair, Workspace};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
-
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)] // an allocator cannot be written otherwise; it only counts and passes on
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A ball bounces, sticks and slips on a plane for a second, with and without dampers along the patch.
 #[test]
@@ -58,12 +39,12 @@ fn bounces_with_stick_and_slip_allocate_nothing() {
         let mut state = model.start(&poses, &[SpatialVelocity::zero(), V]).unwrap();
         let mut work = Workspace::new(&model, &state);
         let mut events = 0;
-        let before = COUNT.with(Cell::get);
+        let before = allocations::count();
         for i in 1..=100 {
             Accurate::default().advance(&model, &mut state, &mut work, 0.01 * f64::from(i)).unwrap();
             events += work.events().len();
         }
-        assert_eq!(COUNT.with(Cell::get) - before, 0, "b {tangential}");
+        assert_eq!(allocations::count() - before, 0, "b {tangential}");
         assert!(events >= 4 && state.contacts[0].E_slip > 0.0, "{events}");
     }
 }

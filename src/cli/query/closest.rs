@@ -7,8 +7,8 @@
 //! - **not here**: how they are found (`fingerpad_contact::track`)
 //! - **start at** [`run`], then [`answer`]; body1 is A, body2 is B
 
-use super::{Answers, count_errors, label};
-use crate::cli::table::{aligned, short};
+use super::{Answers, count_errors, plain_table};
+use crate::cli::table::short;
 use crate::json::body::{self, Body};
 use crate::json::document::Document;
 use crate::json::shape::Sources;
@@ -223,22 +223,11 @@ fn fill(record: &mut Value, answer: Result<Answer, FieldError>) {
 /// The answers for people.
 fn table(document: &Document) -> String {
     let list = document.root["pairs"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let rows: Vec<Vec<String>> = list.iter().enumerate().map(|(k, record)| row(record, k)).collect();
     let header = ["id", "Delta [m]", "Delta_dot [m/s]", "normal 1→2", "p1 world [m]", "p2 world [m]", "warnings"];
-    let mut text = aligned(&header, &rows);
-    for (k, record) in list.iter().enumerate() {
-        for warning in record["warnings"].as_array().into_iter().flatten() {
-            text.push_str(&format!("warning ({}): {}\n", label(record, k), warning.as_str().unwrap_or_default()));
-        }
-    }
-    text
+    plain_table(list, &header, row)
 }
 
-fn row(record: &Value, k: usize) -> Vec<String> {
-    if let Some(error) = record.get("error") {
-        let part = |name: &str| error[name].as_str().unwrap_or_default();
-        return vec![label(record, k), format!("error: {}: {}", part("field"), part("message"))];
-    }
+fn row(record: &Value, label: String) -> Vec<String> {
     let number = |v: &Value| v.as_f64().map_or("-".to_string(), short);
     let expected = &record["expected"];
     let vector = |name: &str| {
@@ -246,7 +235,7 @@ fn row(record: &Value, k: usize) -> Vec<String> {
         format!("({})", parts.join(", "))
     };
     vec![
-        label(record, k),
+        label,
         number(&expected["Delta"]),
         number(&expected["Delta_dot"]),
         vector("normal_world_1to2"),

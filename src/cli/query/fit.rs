@@ -7,8 +7,8 @@
 //! - **not here**: the fit (`fingerpad_contact::surface::mesh::fit`)
 //! - **start at** [`run`]; `radius` on input is where the region starts, on output what was used
 
-use super::{Answers, count_errors, label};
-use crate::cli::table::{aligned, short};
+use super::{Answers, count_errors, plain_table};
+use crate::cli::table::short;
 use crate::json::document::Document;
 use crate::json::{self, Field, FieldError, mesh, words};
 use crate::outcome::{self, Failure, Outcome};
@@ -180,26 +180,15 @@ fn class(class: FitClass) -> &'static str {
 /// The answers for people.
 fn table(document: &Document) -> String {
     let list = document.root["cases"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let rows: Vec<Vec<String>> = list.iter().enumerate().map(|(k, record)| row(record, k)).collect();
     let header = ["id", "class", "k1 [1/m]", "k2 [1/m]", "normal", "radius [m]", "vertices", "std [m]", "condition"];
-    let mut text = aligned(&header, &rows);
-    for (k, record) in list.iter().enumerate() {
-        for warning in record["warnings"].as_array().into_iter().flatten() {
-            text.push_str(&format!("warning ({}): {}\n", label(record, k), warning.as_str().unwrap_or_default()));
-        }
-    }
-    text
+    plain_table(list, &header, row)
 }
 
-fn row(record: &Value, k: usize) -> Vec<String> {
-    if let Some(error) = record.get("error") {
-        let part = |name: &str| error[name].as_str().unwrap_or_default();
-        return vec![label(record, k), format!("error: {}: {}", part("field"), part("message"))];
-    }
+fn row(record: &Value, label: String) -> Vec<String> {
     let number = |v: &Value| v.as_f64().map_or("-".to_string(), short);
     let normal: Vec<String> = record["normal"].as_array().into_iter().flatten().map(number).collect();
     vec![
-        label(record, k),
+        label,
         record["class"].as_str().unwrap_or_default().to_string(),
         number(&record["k1"]),
         number(&record["k2"]),

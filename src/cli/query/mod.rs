@@ -15,6 +15,7 @@ pub mod limit_surface;
 pub mod patch;
 pub mod slip;
 
+use crate::cli::table::aligned;
 use crate::json::document::Document;
 use crate::outcome::{self, Failure, Outcome};
 use clap::{Args, Subcommand};
@@ -90,4 +91,26 @@ pub(super) fn label(record: &Value, k: usize) -> String {
         Some(id) if !id.is_null() => id.to_string(),
         _ => k.to_string(),
     }
+}
+
+/// Records as a table for people: a row each, errors in their words, warnings below.
+fn plain_table(list: &[Value], header: &[&str], row: impl Fn(&Value, String) -> Vec<String>) -> String {
+    let rows: Vec<Vec<String>> = list
+        .iter()
+        .enumerate()
+        .map(|(k, record)| match record.get("error") {
+            Some(error) => {
+                let part = |name: &str| error[name].as_str().unwrap_or_default();
+                vec![label(record, k), format!("error: {}: {}", part("field"), part("message"))]
+            }
+            None => row(record, label(record, k)),
+        })
+        .collect();
+    let mut text = aligned(header, &rows);
+    for (k, record) in list.iter().enumerate() {
+        for warning in record["warnings"].as_array().into_iter().flatten() {
+            text.push_str(&format!("warning ({}): {}\n", label(record, k), warning.as_str().unwrap_or_default()));
+        }
+    }
+    text
 }

@@ -25,6 +25,7 @@ use super::{ContactLaw, Grip, LawError, Memory, Response, Stiffness};
 use crate::friction::TangentialStiffness;
 use crate::patch::elliptic::Complete;
 use crate::patch::{Growth, Pressed, shear};
+use crate::quadrature::gauss;
 use crate::site::ContactSite;
 use crate::spatial::SpatialVelocity;
 use crate::track::faces::FaceContact;
@@ -83,23 +84,16 @@ impl ContactLaw {
 /// In polar coordinates about the centre of load, with R the distance of the rim and dA = R dR dφ, R² dφ = x × dx along
 /// an edge: the integral is a sum over edges of ∫ (p_c R/3 + (∇p·x) R/4) x × dx, smooth along each; eight Gauss points.
 fn mean_distance(face: &FaceContact, centre: &Vector2<f64>, volume: f64) -> f64 {
-    const NODES: [(f64, f64); 4] = [
-        (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-        (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-        (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
-        (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
-    ];
     let depth = -face.gap_at(&Point2::from(*centre));
     let mut sum = 0.0;
     let mut edge = |from: Point2<f64>, to: Point2<f64>| {
         let (from, to) = (from.coords - centre, to.coords - centre);
         let turn = from.perp(&to);
-        for (x, w) in NODES {
-            for t in [0.5 - 0.5 * x, 0.5 + 0.5 * x] {
+        sum += turn
+            * gauss(0.0, 1.0, |t| {
                 let place = from + (to - from) * t;
-                sum += 0.5 * w * turn * place.norm() * (depth / 3.0 - face.tilt.dot(&place) / 4.0);
-            }
-        }
+                place.norm() * (depth / 3.0 - face.tilt.dot(&place) / 4.0)
+            });
     };
     for piece in face.region.pieces() {
         let mut part = *piece;

@@ -10,12 +10,9 @@
 use super::LawError;
 use super::field::FieldSample;
 use crate::friction::TangentialStiffness;
-use crate::patch::elliptic::perimeter;
-use crate::patch::foundation::torsion_factor;
-use crate::patch::{Growth, PatchTheory};
+use crate::patch::{Growth, PatchTheory, largest_moment};
 use crate::site::ContactSite;
 use nalgebra::Vector2;
-use std::f64::consts::PI;
 use std::fmt;
 use std::sync::Arc;
 
@@ -87,17 +84,7 @@ impl Grip {
     /// Largest moment per load under two coefficients (m), `direction` in the axes of the patch.
     pub(super) fn moment_per_load(&self, along: f64, across: f64, direction: &Vector2<f64>) -> f64 {
         match self.patch {
-            Some([a, b, k]) => {
-                let d = direction.normalize();
-                let image = |r: Vector2<f64>| {
-                    let v = Vector2::new(-r.y, r.x);
-                    Vector2::new(along * d.dot(&v), across * (d.x * v.y - d.y * v.x))
-                };
-                let (one, other) = (image(Vector2::new(a, 0.0)), image(Vector2::new(0.0, b)));
-                let gram = nalgebra::Matrix2::new(one.dot(&one), one.dot(&other), one.dot(&other), other.dot(&other));
-                let axes = crate::symmetric::eigen(&gram);
-                torsion_factor(k) * perimeter(axes.high.sqrt(), axes.low.max(0.0).sqrt()) / (2.0 * PI)
-            }
+            Some([a, b, k]) => largest_moment(a, b, k, (along, across), direction),
             // Without a patch the moment is that of the mean coefficient.
             None => (along * across).sqrt() * self.e_n,
         }

@@ -11,6 +11,7 @@ use super::foundation::{Foundation, torsion_factor};
 use super::relative_curvature::LINE_RATIO;
 use super::shear::{self, ShearCompliance};
 use super::{Growth, Patch, PatchError, PatchTheory, RelativeCurvature, hertz};
+use crate::quadrature::gauss;
 use std::f64::consts::PI;
 
 /// A layer under a patch of fixed length: P ∝ δ^(k + ½) beyond the approach at which the pad is full.
@@ -128,7 +129,7 @@ pub(super) fn half_spaces(
     };
     let before = if full > 0.0 { 0.4 * at(full).2 * full } else { 0.0 };
     let (from, to) = (full.sqrt(), approach.sqrt());
-    let energy = before + gauss(|root| at(root * root).2 * 2.0 * root, from, to);
+    let energy = before + in_pieces(|root| at(root * root).2 * 2.0 * root, from, to);
     let stiffness = shear::half_spaces(extent, kappa, &integrals, shear);
     let e_n = 0.375 * extent * integrals.e;
     let step = 1e-4;
@@ -155,23 +156,10 @@ pub(super) fn half_spaces(
     }
 }
 
-/// Gauss–Legendre with 8 nodes on each of 8 pieces.
-fn gauss(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
-    const NODES: [(f64, f64); 4] = [
-        (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-        (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-        (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
-        (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
-    ];
+/// Gauss–Legendre on each of 8 pieces.
+fn in_pieces(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let width = (to - from) / 8.0;
-    (0..8)
-        .map(|piece| {
-            let middle = from + (piece as f64 + 0.5) * width;
-            NODES.iter().map(|(x, w)| w * (f(middle - 0.5 * width * x) + f(middle + 0.5 * width * x))).sum::<f64>()
-                * 0.5
-                * width
-        })
-        .sum()
+    (0..8).map(|piece| from + f64::from(piece) * width).map(|start| gauss(start, start + width, &f)).sum()
 }
 
 /// The capped patch under a load: bisection on ln δ, then secant; the load rises with the approach.

@@ -253,26 +253,29 @@ impl Patch {
     /// A turn moves the point r with J r; friction takes |D J r| of the pressure there, D the coefficients. D J maps
     /// the patch onto another ellipse, whose perimeter gives the moment as for one coefficient.
     pub fn largest_moment(&self, mu_along: f64, mu_across: f64, direction: &Vector2<f64>) -> f64 {
-        // Columns of D R J diag(a, b) in the friction axes: images of the ends of both semi-axes.
-        let d = direction.normalize();
-        let n = Vector2::new(-d.y, d.x);
-        let turn = |r: Vector2<f64>| Vector2::new(-r.y, r.x);
-        let image = |r: Vector2<f64>| {
-            let v = turn(r);
-            Vector2::new(mu_along * d.dot(&v), mu_across * n.dot(&v))
-        };
-        let one = image(self.axis * self.a);
-        let other = image(Vector2::new(-self.axis.y, self.axis.x) * self.b);
-        // Singular values of [one other].
-        let gram = nalgebra::Matrix2::new(one.dot(&one), one.dot(&other), one.dot(&other), other.dot(&other));
-        let axes = crate::symmetric::eigen(&gram);
-        torsion_factor(self.exponent) * perimeter(axes.high.sqrt(), axes.low.max(0.0).sqrt()) / (2.0 * PI)
+        let d = Vector2::new(self.axis.dot(direction), self.axis.perp(direction));
+        largest_moment(self.a, self.b, self.exponent, (mu_along, mu_across), &d)
     }
 
     /// e_n as the paper has it, with √(ab) for the perimeter over 2π (m): for comparison only.
     pub fn e_n_of_root_ab(&self) -> f64 {
         torsion_factor(self.exponent) * (self.a * self.b).sqrt()
     }
+}
+
+/// [`Patch::largest_moment`] for a patch with semi-axes a and b along the axes in which `direction` is told.
+pub(crate) fn largest_moment(a: f64, b: f64, exponent: f64, mu: (f64, f64), direction: &Vector2<f64>) -> f64 {
+    // Images of the ends of both semi-axes under D J, in the axes of friction.
+    let d = direction.normalize();
+    let image = |r: Vector2<f64>| {
+        let v = Vector2::new(-r.y, r.x);
+        Vector2::new(mu.0 * d.dot(&v), mu.1 * d.perp(&v))
+    };
+    let (one, other) = (image(Vector2::new(a, 0.0)), image(Vector2::new(0.0, b)));
+    // Singular values of [one other] are the semi-axes of the image.
+    let gram = nalgebra::Matrix2::new(one.dot(&one), one.dot(&other), one.dot(&other), other.dot(&other));
+    let axes = crate::symmetric::eigen(&gram);
+    torsion_factor(exponent) * perimeter(axes.high.sqrt(), axes.low.max(0.0).sqrt()) / (2.0 * PI)
 }
 
 /// Hertz: a ∝ √δ, so stiffness grows as a, the torsional one as a³.
