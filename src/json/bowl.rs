@@ -10,10 +10,9 @@ use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Graph, Shape, Sphere};
-use fingerpad_sim::{Body, BodyId, Mobility, Model, Pair, Pulse, State};
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use fingerpad_sim::{Body, BodyId, Interactions, Load, Model, PairLaw, Parts, Places, Profile, State};
+use nalgebra::{Isometry3, Matrix3, Vector3};
 use serde_json::Value;
-use std::sync::Arc;
 
 /// Rows at most.
 const MOST_ROWS: f64 = 200_000.0;
@@ -61,33 +60,29 @@ pub fn question(record: &Value) -> Result<Question, FieldError> {
     let radius = p.require("radius")?;
     let ball = Sphere::new(radius.size()?).map_err(|e| FieldError::new(&radius.path, e))?;
     let inertia = positive(&p, "inertia", "kg m²")?;
-    let body = |name: &str, shape: Shape, mobility, mass: f64, inertia: f64| Body {
-        name: name.to_string(),
-        shape: Arc::new(shape),
-        mobility,
-        mass,
-        p_BoBcm: Point3::origin(),
-        I_BBcm_B: Matrix3::identity() * inertia,
-    };
-    let bodies = vec![
-        body("ground", Shape::Graph(ground), Mobility::Fixed, 0.0, 0.0),
-        body("ball", Shape::Sphere(ball), Mobility::Free, positive(&p, "mass", "kg")?, inertia),
-    ];
     let alpha = p.require("alpha")?;
     let share = alpha.number()?;
     if !(0.0..=1.0).contains(&share) {
         return Err(alpha.expected("a share between 0 and 1"));
     }
-    let pairs = vec![Pair { a: BodyId(0), b: BodyId(1), law, alpha: share }];
-    let gravity = Vector3::new(0.0, 0.0, -p.require("g")?.number()?);
-    let whole = |e: &dyn ToString| FieldError::new("params", e.to_string());
-    let model = Model::new(bodies, pairs, gravity, pulses(&p)?).map_err(|e| whole(&e))?;
     let [x, y, z] = p.require("C0")?.coordinates::<3>()?;
     let vector = |key: &str| p.get(key).map_or(Ok([0.0; 3]), |f| f.coordinates::<3>()).map(Vector3::from);
     let velocity = SpatialVelocity::new(vector("w0")?, vector("V0")?);
-    let state = model
-        .start(&[Isometry3::identity(), Isometry3::translation(x, y, z)], &[SpatialVelocity::zero(), velocity])
-        .map_err(|e| whole(&e))?;
+    let mass = positive(&p, "mass", "kg")?;
+    let ball = Body::free("ball", Shape::Sphere(ball), mass, Matrix3::identity() * inertia)
+        .at(Isometry3::translation(x, y, z))
+        .moving(velocity);
+    let law = PairLaw { law, alpha: share, places: Places::Closest };
+    let whole = |e: &dyn ToString| FieldError::new("params", e.to_string());
+    let model = Model::new(Parts {
+        bodies: vec![Body::fixed("ground", Shape::Graph(ground)), ball],
+        interactions: Interactions::of_pairs(vec![(BodyId(0), BodyId(1), law)]),
+        gravity_W: Vector3::new(0.0, 0.0, -p.require("g")?.number()?),
+        loads: pulses(&p)?,
+        kicks: Vec::new(),
+    })
+    .map_err(|e| whole(&e))?;
+    let state = model.start().map_err(|e| whole(&e))?;
     Ok(Question { model, state, t_end, dt_out, warnings })
 }
 
@@ -160,9 +155,10 @@ fn law(p: &Field, rubbing: Rubbing, warnings: &mut Vec<String>) -> Result<Contac
     Ok(ContactLaw { stiffness: Stiffness::Constants(constants), damping, friction, partial: None })
 }
 
-fn pulses(p: &Field) -> Result<Vec<Pulse>, FieldError> {
+fn pulses(p: &Field) -> Result<Vec<Load>, FieldError> {
     let Some(pulse) = p.get("pulse") else { return Ok(Vec::new()) };
-    let peak_W = Vector3::from(pulse.require("peak_force")?.numbers::<3>()?);
+    let f_W = Vector3::from(pulse.require("peak_force")?.numbers::<3>()?);
     let t0 = pulse.require("t0")?.number()?;
-    Ok(vec![Pulse { body: BodyId(1), t0, duration: positive(&pulse, "duration", "s")?, peak_W }])
+    let profile = Profile::Pulse { t0, duration: positive(&pulse, "duration", "s")? };
+    Ok(vec![Load { body: BodyId(1), f_W, t_W: Vector3::zeros(), p_BoQ: None, profile }])
 }

@@ -5,10 +5,14 @@
 //! - **start at** [`ModelError`]
 
 use crate::accurate::Stop;
-use crate::model::{Body, BodyId, Mobility, Pair};
+use crate::body::{Body, BodyId, Mobility, Prescribed, Restriction};
+use crate::interactions::PairLaw;
+use crate::load::Profile;
+use crate::model::Parts;
 use fingerpad_contact::law::{Friction, LawError, Stiffness};
+use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::TrackError;
-use nalgebra::Matrix3;
+use nalgebra::{Isometry3, Matrix3};
 
 /// Why a model or its start cannot be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -57,7 +61,7 @@ pub enum ModelError {
     },
 }
 
-pub(crate) fn rule(what: &'static str, of: &str, expected: &'static str, got: f64, ok: bool) -> Result<(), ModelError> {
+fn rule(what: &'static str, of: &str, expected: &'static str, got: f64, ok: bool) -> Result<(), ModelError> {
     if ok && got.is_finite() {
         Ok(())
     } else {
@@ -65,7 +69,7 @@ pub(crate) fn rule(what: &'static str, of: &str, expected: &'static str, got: f6
     }
 }
 
-pub(crate) fn finite(what: &'static str, of: &str, got: &[f64]) -> Result<(), ModelError> {
+fn finite(what: &'static str, of: &str, got: &[f64]) -> Result<(), ModelError> {
     if got.iter().all(|x| x.is_finite()) {
         Ok(())
     } else {
@@ -73,11 +77,114 @@ pub(crate) fn finite(what: &'static str, of: &str, got: &[f64]) -> Result<(), Mo
     }
 }
 
-pub(crate) fn check_body(body: &Body) -> Result<Matrix3<f64>, ModelError> {
+/// Checks everything; the inverse inertia of each body.
+pub(crate) fn check_parts(parts: &Parts) -> Result<Vec<Matrix3<f64>>, ModelError> {
+    let bodies = &parts.bodies;
+    let inverse = bodies.iter().map(check_body).collect::<Result<Vec<_>, _>>()?;
+    finite("gravity", "the model", parts.gravity_W.as_slice())?;
+    for (i, law) in parts.interactions.laws.iter().enumerate() {
+        check_law(law, &name_of_law(parts, i))?;
+    }
+    let laws = parts.interactions.laws.len();
+    let named = parts.interactions.exceptions.values().flatten();
+    for pair in named {
+        check_index(pair.a, "a pair", bodies)?;
+        check_index(pair.b, "a pair", bodies)?;
+        let of = format!("`{}`–`{}`", bodies[pair.a.0].name, bodies[pair.b.0].name);
+        rule("second body", &of, "another than the first", pair.b.0 as f64, pair.a != pair.b)?;
+        rule("law", &of, "one of the model's", pair.law.0 as f64, pair.law.0 < laws)?;
+    }
+    for law in parts.interactions.table.iter().flatten().flatten() {
+        rule("law", "a pair of classes", "one of the model's", law.0 as f64, law.0 < laws)?;
+    }
+    for load in &parts.loads {
+        check_index(load.body, "a load", bodies)?;
+        let of = format!("the load on `{}`", bodies[load.body.0].name);
+        finite("force", &of, load.f_W.as_slice())?;
+        finite("moment", &of, load.t_W.as_slice())?;
+        finite("point", &of, load.p_BoQ.unwrap_or_default().coords.as_slice())?;
+        check_profile(&load.profile, &of)?;
+    }
+    for kick in &parts.kicks {
+        check_index(kick.body, "a kick", bodies)?;
+        let of = format!("the kick on `{}`", bodies[kick.body.0].name);
+        finite("change of momentum", &of, kick.p_W.as_slice())?;
+        finite("change of angular momentum", &of, kick.L_W.as_slice())?;
+        finite("point", &of, kick.p_BoQ.unwrap_or_default().coords.as_slice())?;
+        rule("time", &of, "zero or positive, and finite (s)", kick.time, kick.time >= 0.0)?;
+    }
+    Ok(inverse)
+}
+
+/// A pair that a law acts between, for messages.
+fn name_of_law(parts: &Parts, law: usize) -> String {
+    let Parts { bodies, interactions, .. } = parts;
+    let name = |id: BodyId| bodies.get(id.0).map_or("?", |body| body.name.as_str());
+    match interactions.exceptions.values().flatten().find(|pair| pair.law.0 == law) {
+        Some(pair) => format!("`{}`–`{}`", name(pair.a), name(pair.b)),
+        None => format!("law {law}"),
+    }
+}
+
+fn check_profile(profile: &Profile, of: &str) -> Result<(), ModelError> {
+    let [t0, t1] = profile.breaks();
+    finite("start", of, &[t0])?;
+    match *profile {
+        Profile::Pulse { duration, .. } => rule("duration", of, "positive and finite (s)", duration, duration > 0.0),
+        Profile::Ramp { .. } => rule("end", of, "after the start, and finite (s)", t1, t1 > t0),
+        Profile::Steady { .. } if t1 > t0 => Ok(()),
+        Profile::Wave { frequency, phase, .. } if t1 > t0 => {
+            finite("phase", of, &[phase])?;
+            rule("frequency", of, "positive and finite (Hz)", frequency, frequency > 0.0)
+        }
+        _ => rule("end", of, "after the start (s)", f64::NAN, false),
+    }
+}
+
+fn check_restriction(restriction: &Restriction, of: &str) -> Result<(), ModelError> {
+    let Restriction { X_WF, slides, turns } = restriction;
+    finite("frame of motions", of, X_WF.translation.vector.as_slice())?;
+    finite("frame of motions", of, X_WF.rotation.coords.as_slice())?;
+    let axes = turns.iter().filter(|x| **x).count();
+    rule("number of axes to turn about", of, "0, 1 or 3", axes as f64, axes != 2)?;
+    let left = axes + slides.iter().filter(|x| **x).count();
+    rule("number of motions left", of, "at least 1 (or the body is fixed)", left as f64, left > 0)
+}
+
+fn check_motion(motion: &Prescribed, of: &str) -> Result<(), ModelError> {
+    match motion {
+        Prescribed::Turning { p_WQ, axis_W, rate } => {
+            finite("point of the axis", of, p_WQ.coords.as_slice())?;
+            finite("axis", of, axis_W.as_slice())?;
+            finite("rate", of, &[*rate])
+        }
+        Prescribed::Shaking { amplitude_W, frequency, phase } => {
+            finite("amplitude", of, amplitude_W.as_slice())?;
+            finite("phase", of, &[*phase])?;
+            rule("frequency", of, "positive and finite (Hz)", *frequency, *frequency > 0.0)
+        }
+        Prescribed::Moving { v_W } | Prescribed::Conveying { v_W } => finite("velocity", of, v_W.as_slice()),
+    }
+}
+
+/// Pose and velocity at the start.
+pub(crate) fn check_start(body: &Body, X_WB: &Isometry3<f64>, V_WBcm: &SpatialVelocity) -> Result<(), ModelError> {
+    let of = format!("body `{}`", body.name);
+    finite("position", &of, X_WB.translation.vector.as_slice())?;
+    finite("attitude", &of, X_WB.rotation.coords.as_slice())?;
+    finite("velocity", &of, V_WBcm.v.as_slice())?;
+    finite("angular velocity", &of, V_WBcm.w.as_slice())
+}
+
+fn check_body(body: &Body) -> Result<Matrix3<f64>, ModelError> {
     let of = format!("body `{}`", body.name);
     finite("centre of mass", &of, body.p_BoBcm.coords.as_slice())?;
-    if body.mobility == Mobility::Fixed {
-        return Ok(Matrix3::zeros());
+    check_start(body, &body.X_WB, &body.V_WBcm)?;
+    match &body.mobility {
+        Mobility::Fixed => return Ok(Matrix3::zeros()),
+        Mobility::Prescribed(motion) => return check_motion(motion, &of).map(|()| Matrix3::zeros()),
+        Mobility::Restricted(restriction) => check_restriction(restriction, &of)?,
+        Mobility::Free => {}
     }
     rule("mass", &of, "positive and finite (kg)", body.mass, body.mass > 0.0)?;
     let I = &body.I_BBcm_B;
@@ -93,17 +200,14 @@ pub(crate) fn check_body(body: &Body) -> Result<Matrix3<f64>, ModelError> {
     }
 }
 
-pub(crate) fn check_index(id: BodyId, whose: &str, bodies: &[Body]) -> Result<(), ModelError> {
+fn check_index(id: BodyId, whose: &str, bodies: &[Body]) -> Result<(), ModelError> {
     let got = id.0 as f64;
     rule("body", whose, "one of the model's", got, id.0 < bodies.len())
 }
 
-pub(crate) fn check_pair(pair: &Pair, bodies: &[Body]) -> Result<(), ModelError> {
-    check_index(pair.a, "a pair", bodies)?;
-    check_index(pair.b, "a pair", bodies)?;
-    let of = format!("`{}`–`{}`", bodies[pair.a.0].name, bodies[pair.b.0].name);
+fn check_law(pair: &PairLaw, of: &str) -> Result<(), ModelError> {
+    let of = of.to_string();
     rule("alpha", &of, "between 0 and 1", pair.alpha, (0.0..=1.0).contains(&pair.alpha))?;
-    rule("second body", &of, "another than the first", pair.b.0 as f64, pair.a != pair.b)?;
     let law = &pair.law;
     let refuse = |what, instead| Err(ModelError::Law { of: of.clone(), what, instead });
     if law.partial.is_some() {

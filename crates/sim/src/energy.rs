@@ -10,7 +10,7 @@
 
 use crate::accurate::Stop;
 use crate::contact::holds_unpressed;
-use crate::model::{Mobility, Model};
+use crate::model::Model;
 use crate::state::{ContactMode, State};
 use crate::workspace::Workspace;
 use fingerpad_contact::law::Stiffness;
@@ -32,7 +32,7 @@ pub struct Ledger {
     pub E_slip: f64,
     /// Tangential energy let go where contacts ended.
     pub E_release: f64,
-    /// Work of pulses.
+    /// Work of loads, kicks and given motions.
     pub W_injected: f64,
     /// Given to the springs by changing curvature under live patches.
     pub modulation: f64,
@@ -51,7 +51,7 @@ impl Ledger {
 pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledger, Stop> {
     let mut sum = Ledger { W_injected: state.W_injected, ..Ledger::default() };
     for (body, now) in model.bodies().iter().zip(&state.bodies) {
-        if body.mobility == Mobility::Fixed {
+        if !body.mobility.is_moved_by_forces() {
             continue;
         }
         let w_B = now.X_WBcm.rotation.inverse() * now.V_WBcm.w;
@@ -60,13 +60,14 @@ pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledg
     }
     let views = work.look(model, state)?;
     for ((pair, contact), view) in model.pairs().iter().zip(&state.contacts).zip(views) {
+        let law = &model.law(pair).law;
         sum.V_normal += view.V_normal;
-        let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(&pair.law);
+        let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(law);
         sum.V_tangential += if clamped { 0.0 } else { view.V_tangential };
         sum.E_visc += contact.E_visc;
         sum.E_slip += contact.E_slip;
         sum.E_release += contact.E_release;
-        if matches!(pair.law.stiffness, Stiffness::Patch(_)) {
+        if matches!(law.stiffness, Stiffness::Patch(_)) {
             sum.modulation += view.V_normal + view.V_tangential - contact.stored;
         }
     }

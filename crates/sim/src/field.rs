@@ -3,7 +3,7 @@
 //! `model`, `state` ──▶ **here** ──(y, y′, values whose sign tells events)──▶ `accurate`
 //!
 //! - **in**: y: for each free body (position, rotation vector since the start of the step, velocity, angular velocity),
-//!   for each pair (x or z, E_visc, E_slip, the energy put into springs), and the work of pulses
+//!   for each pair (x or z, E_visc, E_slip, the energy put into springs), and the work of loads
 //! - **out**: y′, and what each contact looks like there
 //! - **not here**: one contact (`contact`); steps and events (`accurate`)
 //! - **start at** [`Motion`]
@@ -11,14 +11,15 @@
 use crate::accurate::Stop;
 use crate::contact::{Touch, alternates};
 use crate::extrapolate::System;
-use crate::model::{Model, Pair};
+use crate::interactions::{Pair, PairLaw};
+use crate::model::Model;
 use crate::rotation::vector_rate;
 use crate::state::{BodyState, ContactMode, State};
 use crate::workspace::{ContactView, PER_BODY, PER_CONTACT, Scratch, body_of};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_contact::track::{TrackerEvent, rates, rolling};
-use nalgebra::{Vector3, Vector4};
+use nalgebra::{Point3, Vector3, Vector4};
 
 /// The equations of motion from a state on, modes frozen as they are in it.
 pub(crate) struct Motion<'a> {
@@ -69,16 +70,22 @@ impl Motion<'_> {
         }
     }
 
-    /// Gravity and pulses at the centres of mass; the power of the pulses.
+    /// Gravity and loads at the centres of mass; the power of the loads.
     fn push(&mut self, t: f64) -> f64 {
         for (force, body) in self.scratch.forces.iter_mut().zip(self.model.bodies()) {
             *force = SpatialForce::new(Vector3::zeros(), self.model.gravity_W() * body.mass);
         }
         let mut power = 0.0;
-        for pulse in self.model.pulses() {
-            let f = pulse.force(t);
-            self.scratch.forces[pulse.body.0].f += f;
-            power += f.dot(&self.scratch.bodies[pulse.body.0].V_WBcm.v);
+        for load in self.model.loads() {
+            let share = load.profile.share(t);
+            let BodyState { X_WBcm, V_WBcm } = &self.scratch.bodies[load.body.0];
+            let arm = load.p_BoQ.map_or_else(Vector3::zeros, |p_BoQ| {
+                self.scratch.frames[load.body.0] * p_BoQ - Point3::from(X_WBcm.translation.vector)
+            });
+            let f = load.f_W * share;
+            let F = SpatialForce::new(load.t_W * share + arm.cross(&f), f);
+            power += F.f.dot(&V_WBcm.v) + F.t.dot(&V_WBcm.w);
+            self.scratch.forces[load.body.0] = self.scratch.forces[load.body.0] + F;
         }
         power
     }
@@ -92,6 +99,7 @@ impl Motion<'_> {
     /// One pair: where it is closest, and what acts there.
     fn touch(&mut self, i: usize, memory: &Vector4<f64>) -> Result<ContactView, Stop> {
         let pair = &self.model.pairs()[i];
+        let PairLaw { law, alpha, .. } = self.model.law(pair);
         let (a, b) = (pair.a.0, pair.b.0);
         let (shape_A, shape_B) = (&self.model.bodies()[a].shape, &self.model.bodies()[b].shape);
         let (X_WA, X_WB) = (self.scratch.frames[a], self.scratch.frames[b]);
@@ -104,7 +112,7 @@ impl Motion<'_> {
         }
         let closest = *tracker.pair();
         let (V_WA, V_WB) = (self.at_origin(a), self.at_origin(b));
-        let site = ContactSite::new(&closest, &X_WA, &V_WA, &X_WB, &V_WB, pair.alpha);
+        let site = ContactSite::new(&closest, &X_WA, &V_WA, &X_WB, &V_WB, *alpha);
         let mode = self.state.contacts[i].mode;
         let mut view = ContactView {
             gap: closest.gap,
@@ -120,7 +128,7 @@ impl Motion<'_> {
         if mode == ContactMode::Free {
             return Ok(view);
         }
-        let touch = Touch::new(&pair.law, mode, site, memory).map_err(|error| Stop::Law { pair: i, error })?;
+        let touch = Touch::new(law, mode, site, memory).map_err(|error| Stop::Law { pair: i, error })?;
         for (body, F) in [(a, -touch.F_Bc_W), (b, touch.F_Bc_W)] {
             let p_CBcm_W = self.scratch.bodies[body].X_WBcm.translation.vector - site.p_WC.coords;
             self.scratch.forces[body] = self.scratch.forces[body] + F.shift(p_CBcm_W);
@@ -159,12 +167,13 @@ impl Motion<'_> {
     /// Rates of a contact's memory and of its sums.
     fn remember(&mut self, i: usize, memory: &Vector4<f64>, rate: &mut [f64]) -> Result<(), Stop> {
         let pair = &self.model.pairs()[i];
+        let law = &self.model.law(pair).law;
         let mode = self.state.contacts[i].mode;
         rate.fill(0.0);
         let Some(touch) = self.scratch.views[i].touch else { return Ok(()) };
-        let alternating = alternates(&pair.law);
+        let alternating = alternates(law);
         if alternating && matches!(mode, ContactMode::Slip | ContactMode::Clamped) {
-            let load_rate = touch.load_rate(&pair.law, -self.gap_acceleration(i, pair));
+            let load_rate = touch.load_rate(law, -self.gap_acceleration(i, pair));
             self.scratch.views[i].load_rate = load_rate;
             if mode == ContactMode::Slip {
                 let (turning, power, push) = touch.slip_rate(memory, load_rate);
@@ -173,8 +182,7 @@ impl Motion<'_> {
                 rate[5] = power;
             }
         } else {
-            let (moved, power) =
-                touch.memory_rate(&pair.law, mode, memory).map_err(|error| Stop::Law { pair: i, error })?;
+            let (moved, power) = touch.memory_rate(law, mode, memory).map_err(|error| Stop::Law { pair: i, error })?;
             rate[..4].copy_from_slice(moved.as_slice());
             rate[5] = power;
         }

@@ -5,7 +5,7 @@
 //! state ───────────┴─▶ field ──(rates in frozen modes)──▶ accurate ──(steps, events)──▶ state, energy
 //! ```
 //!
-//! - **in**: [`Model`]: bodies, pairs with a contact law, gravity, pulses; [`State`]: time, poses, velocities, contacts
+//! - **in**: [`Model`]: bodies, what acts between them, gravity, loads; [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
 //! - **assumes**: one contact per pair: the closest points
@@ -14,20 +14,25 @@
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
 
 mod accurate;
+mod body;
 mod check;
 mod contact;
 mod energy;
 mod extrapolate;
 mod field;
+mod interactions;
+mod load;
 mod model;
 mod rotation;
 mod state;
 mod workspace;
 
 pub use accurate::{Accurate, Event, EventKind, Report, RunError, Stop};
+pub use body::{Body, BodyId, Mobility, Prescribed, Restriction};
 pub use check::ModelError;
 pub use energy::{Ledger, ledger};
-
-pub use model::{Body, BodyId, Mobility, Model, Pair, PairId, Pulse};
+pub use interactions::{Interactions, LawId, Pair, PairLaw, Places};
+pub use load::{Kick, Load, Profile};
+pub use model::{Model, Parts};
 pub use state::{BodyState, ContactMode, ContactState, State, Stride};
 pub use workspace::{ContactView, Workspace};

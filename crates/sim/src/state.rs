@@ -5,6 +5,7 @@
 //! A run continued from a stored state is bit-equal to one that was not interrupted: tracked points, the length of the
 //! next step and the order of the method belong to it.
 
+use crate::interactions::Pair;
 use fingerpad_contact::law::Memory;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::Tracker;
@@ -19,7 +20,7 @@ pub struct State {
     pub bodies: Vec<BodyState>,
     /// One for each pair of the model.
     pub contacts: Vec<ContactState>,
-    /// Work done by pulses (J).
+    /// Work done by loads, kicks and given motions (J).
     pub W_injected: f64,
     /// The next step.
     pub stride: Stride,
@@ -38,9 +39,13 @@ pub struct BodyState {
     pub V_WBcm: SpatialVelocity,
 }
 
-/// What a pair remembers.
+/// What a contact remembers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactState {
+    /// The bodies, and what acts between them.
+    pub pair: Pair,
+    /// Which of the contacts of this pair.
+    pub id: u64,
     /// What the contact is doing.
     pub mode: ContactMode,
     /// Elastic state along the patch.

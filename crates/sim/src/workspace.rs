@@ -4,7 +4,7 @@
 //!
 //! - **in**: a model and a state
 //! - **out**: y: for each free body position, rotation vector, velocity, angular velocity; for each pair x or z, E_visc,
-//!   E_slip, the energy put into springs; the work of pulses last
+//!   E_slip, the energy put into springs; the work of loads last
 //! - **start at** [`Workspace`], then [`pack`]
 
 use crate::accurate::Stop;

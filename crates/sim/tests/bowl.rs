@@ -5,11 +5,11 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Graph, Shape, Sphere};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, Event, EventKind, Ledger, Mobility, Model, Pair, Pulse, State, Workspace, ledger,
+    Accurate, Body, BodyId, Event, EventKind, Interactions, Ledger, Load, Model, PairLaw, Parts, Places, Profile,
+    State, Workspace, ledger,
 };
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Vector3};
 use serde_json::Value;
-use std::sync::Arc;
 
 fn read(name: &str) -> Value {
     let path = format!("{}/tests/oracle/bowl_{name}.json", env!("CARGO_MANIFEST_DIR"));
@@ -46,33 +46,29 @@ fn scene(data: &Value) -> (Model, State) {
         },
         partial: None,
     };
-    let body = |name: &str, shape: Shape, mobility, mass: f64, inertia: f64| Body {
-        name: name.to_string(),
-        shape: Arc::new(shape),
-        mobility,
-        mass,
-        p_BoBcm: Point3::origin(),
-        I_BBcm_B: Matrix3::identity() * inertia,
-    };
-    let bodies = vec![
-        body("ground", ground, Mobility::Fixed, 0.0, 0.0),
-        body("ball", Shape::Sphere(Sphere::new(x("radius")).unwrap()), Mobility::Free, x("mass"), x("inertia")),
-    ];
-    let pulse = Pulse {
-        body: BodyId(1),
-        t0: p["pulse"]["t0"].as_f64().unwrap(),
-        duration: p["pulse"]["duration"].as_f64().unwrap(),
-        peak_W: vector(&p["pulse"]["peak_force"]),
-    };
-    let pairs = vec![Pair { a: BodyId(0), b: BodyId(1), law, alpha: x("alpha") }];
-    let model = Model::new(bodies, pairs, Vector3::new(0.0, 0.0, -x("g")), vec![pulse]).unwrap();
     let c = vector(&p["C0"]);
-    let state = model
-        .start(
-            &[Isometry3::identity(), Isometry3::translation(c.x, c.y, c.z)],
-            &[SpatialVelocity::zero(), SpatialVelocity::new(vector(&p["w0"]), vector(&p["V0"]))],
-        )
-        .unwrap();
+    let shape = Shape::Sphere(Sphere::new(x("radius")).unwrap());
+    let ball = Body::free("ball", shape, x("mass"), Matrix3::identity() * x("inertia"))
+        .at(Isometry3::translation(c.x, c.y, c.z))
+        .moving(SpatialVelocity::new(vector(&p["w0"]), vector(&p["V0"])));
+    let (t0, duration) = (p["pulse"]["t0"].as_f64().unwrap(), p["pulse"]["duration"].as_f64().unwrap());
+    let pulse = Load {
+        body: BodyId(1),
+        f_W: vector(&p["pulse"]["peak_force"]),
+        t_W: Vector3::zeros(),
+        p_BoQ: None,
+        profile: Profile::Pulse { t0, duration },
+    };
+    let law = PairLaw { law, alpha: x("alpha"), places: Places::Closest };
+    let model = Model::new(Parts {
+        bodies: vec![Body::fixed("ground", ground), ball],
+        interactions: Interactions::of_pairs(vec![(BodyId(0), BodyId(1), law)]),
+        gravity_W: Vector3::new(0.0, 0.0, -x("g")),
+        loads: vec![pulse],
+        kicks: Vec::new(),
+    })
+    .unwrap();
+    let state = model.start().unwrap();
     (model, state)
 }
 

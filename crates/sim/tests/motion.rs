@@ -5,33 +5,24 @@ use fingerpad_contact::material::{Material, Theory, pair};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Ellipsoid, Graph, HalfSpace, Shape, Sphere};
-use fingerpad_sim::{Accurate, Body, BodyId, EventKind, Mobility, Model, Pair, State, Workspace, ledger};
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
-use std::sync::Arc;
+use fingerpad_sim::{
+    Accurate, Body, BodyId, EventKind, Interactions, Model, PairLaw, Parts, Places, State, Workspace, ledger,
+};
+use nalgebra::{Isometry3, Matrix3, Vector3};
 
 const G: f64 = 9.81;
 
-fn body(name: &str, shape: Shape, mobility: Mobility, mass: f64, inertia: Vector3<f64>) -> Body {
-    Body {
-        name: name.to_string(),
-        shape: Arc::new(shape),
-        mobility,
-        mass,
-        p_BoBcm: Point3::origin(),
-        I_BBcm_B: Matrix3::from_diagonal(&inertia),
-    }
-}
-
 fn solid_ball(radius: f64, mass: f64) -> Body {
     let shape = Shape::Sphere(Sphere::new(radius).unwrap());
-    body("ball", shape, Mobility::Free, mass, Vector3::repeat(0.4 * mass * radius * radius))
+    Body::free("ball", shape, mass, Matrix3::identity() * (0.4 * mass * radius * radius))
 }
 
 /// A body on a ground, under gravity along some direction.
 fn on_ground(ground: Shape, b: Body, law: ContactLaw, gravity_W: Vector3<f64>) -> Model {
-    let ground = body("ground", ground, Mobility::Fixed, 0.0, Vector3::zeros());
-    let pairs = vec![Pair { a: BodyId(0), b: BodyId(1), law, alpha: 0.5 }];
-    Model::new(vec![ground, b], pairs, gravity_W, Vec::new()).unwrap()
+    let pair = (BodyId(0), BodyId(1), PairLaw { places: Places::Closest, ..PairLaw::even(law) });
+    let interactions = Interactions::of_pairs(vec![pair]);
+    let bodies = vec![Body::fixed("ground", ground), b];
+    Model::new(Parts { bodies, interactions, gravity_W, ..Parts::default() }).unwrap()
 }
 
 fn stiff_law(friction: Friction, tangential: f64) -> ContactLaw {
@@ -44,8 +35,7 @@ fn stiff_law(friction: Friction, tangential: f64) -> ContactLaw {
 }
 
 fn start(model: &Model, p: Vector3<f64>, V: SpatialVelocity) -> (State, Workspace) {
-    let poses = [Isometry3::identity(), Isometry3::translation(p.x, p.y, p.z)];
-    let state = model.start(&poses, &[SpatialVelocity::zero(), V]).unwrap();
+    let state = model.start_from(|_, _| (Isometry3::translation(p.x, p.y, p.z), V)).unwrap();
     let work = Workspace::new(model, &state);
     (state, work)
 }
@@ -55,10 +45,11 @@ fn start(model: &Model, p: Vector3<f64>, V: SpatialVelocity) -> (State, Workspac
 fn free_top_keeps_energy_and_angular_momentum() {
     let shape = Shape::Ellipsoid(Ellipsoid::new([0.1, 0.2, 0.3]).unwrap());
     let I = Vector3::new(0.7, 1.1, 1.6);
-    let model =
-        Model::new(vec![body("top", shape, Mobility::Free, 1.0, I)], Vec::new(), Vector3::zeros(), Vec::new()).unwrap();
     let w = Vector3::new(0.01, 7.0, 0.02);
-    let mut state = model.start(&[Isometry3::identity()], &[SpatialVelocity::new(w, Vector3::zeros())]).unwrap();
+    let top =
+        Body::free("top", shape, 1.0, Matrix3::from_diagonal(&I)).moving(SpatialVelocity::new(w, Vector3::zeros()));
+    let model = Model::new(Parts { bodies: vec![top], ..Parts::default() }).unwrap();
+    let mut state = model.start().unwrap();
     let mut work = Workspace::new(&model, &state);
     let momentum = |state: &State| {
         let R = state.bodies[0].X_WBcm.rotation;
@@ -167,7 +158,7 @@ fn ledger_closes_on_a_live_patch_over_changing_curvature() {
             partial: None,
         };
         let shape = Shape::Ellipsoid(Ellipsoid::new([0.03, 0.04, 0.05]).unwrap());
-        let egg = body("egg", shape, Mobility::Free, 0.2, Vector3::new(1.6e-4, 1.4e-4, 1.0e-4));
+        let egg = Body::free("egg", shape, 0.2, Matrix3::from_diagonal(&Vector3::new(1.6e-4, 1.4e-4, 1.0e-4)));
         let model = on_ground(Shape::HalfSpace(HalfSpace), egg, law, Vector3::new(0.0, 0.0, -G));
         let V = SpatialVelocity::new(Vector3::new(10.0, 20.0, 5.0), Vector3::new(0.5, 0.2, -0.5));
         let (mut state, mut work) = start(&model, Vector3::new(0.0, 0.0, 0.06), V);

@@ -6,9 +6,8 @@ mod allocations;
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
-use fingerpad_sim::{Accurate, Body, BodyId, Mobility, Model, Pair, Workspace};
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
-use std::sync::Arc;
+use fingerpad_sim::{Accurate, Body, BodyId, Interactions, Model, PairLaw, Parts, Workspace};
+use nalgebra::{Isometry3, Matrix3, Vector3};
 
 /// A ball bounces, sticks and slips on a plane for a second, with and without dampers along the patch.
 #[test]
@@ -20,23 +19,18 @@ fn bounces_with_stick_and_slip_allocate_nothing() {
             friction: Friction::Coulomb { mu: 0.3 },
             partial: None,
         };
-        let body = |name: &str, shape, mobility| Body {
-            name: name.to_string(),
-            shape: Arc::new(shape),
-            mobility,
-            mass: 1.0,
-            p_BoBcm: Point3::origin(),
-            I_BBcm_B: Matrix3::identity() * 4e-3,
-        };
-        let bodies = vec![
-            body("ground", Shape::HalfSpace(HalfSpace), Mobility::Fixed),
-            body("ball", Shape::Sphere(Sphere::new(0.1).unwrap()), Mobility::Free),
-        ];
-        let pairs = vec![Pair { a: BodyId(0), b: BodyId(1), law, alpha: 0.5 }];
-        let model = Model::new(bodies, pairs, Vector3::new(0.0, 0.0, -9.81), Vec::new()).unwrap();
         let V = SpatialVelocity::new(Vector3::new(3.0, -5.0, 8.0), Vector3::new(1.0, 0.5, 0.0));
-        let poses = [Isometry3::identity(), Isometry3::translation(0.0, 0.0, 0.3)];
-        let mut state = model.start(&poses, &[SpatialVelocity::zero(), V]).unwrap();
+        let ball = Body::free("ball", Shape::Sphere(Sphere::new(0.1).unwrap()), 1.0, Matrix3::identity() * 4e-3)
+            .at(Isometry3::translation(0.0, 0.0, 0.3))
+            .moving(V);
+        let model = Model::new(Parts {
+            bodies: vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace)), ball],
+            interactions: Interactions::of_pairs(vec![(BodyId(0), BodyId(1), PairLaw::even(law))]),
+            gravity_W: Vector3::new(0.0, 0.0, -9.81),
+            ..Parts::default()
+        })
+        .unwrap();
+        let mut state = model.start().unwrap();
         let mut work = Workspace::new(&model, &state);
         let mut events = 0;
         let before = allocations::count();

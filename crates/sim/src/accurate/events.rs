@@ -6,20 +6,19 @@
 
 use super::{EventKind, Stop};
 use crate::contact::{Touch, alternates, holds_unpressed};
-use crate::model::Pair;
 use crate::state::{ContactMode, ContactState};
 use crate::workspace::ContactView;
-use fingerpad_contact::law::{Friction, LawError};
+use fingerpad_contact::law::{ContactLaw, Friction, LawError};
 use nalgebra::Vector4;
 
 /// How far the contact is beyond the end of its mode, in whatever unit; not positive while the mode goes on.
-pub fn beyond(contact: &ContactState, pair: &Pair, view: &ContactView) -> f64 {
+pub fn beyond(contact: &ContactState, law: &ContactLaw, view: &ContactView) -> f64 {
     let Some(touch) = &view.touch else { return -view.gap };
     let ends = match contact.mode {
         ContactMode::Free => -view.gap,
         ContactMode::Contact => -touch.raw,
         ContactMode::Clamped => touch.raw,
-        ContactMode::Stick if alternates(&pair.law) => (-touch.raw).max(touch.excess(contact.ceiling)),
+        ContactMode::Stick if alternates(law) => (-touch.raw).max(touch.excess(contact.ceiling)),
         ContactMode::Stick => -touch.raw,
         ContactMode::Slip => (-touch.raw).max(-view.push),
     };
@@ -27,17 +26,22 @@ pub fn beyond(contact: &ContactState, pair: &Pair, view: &ContactView) -> f64 {
 }
 
 /// The mode after an event, with the contact's memory made ready for it.
-pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &ContactView) -> Result<EventKind, Stop> {
+pub fn change(
+    contact: &mut ContactState,
+    law: &ContactLaw,
+    index: usize,
+    view: &ContactView,
+) -> Result<EventKind, Stop> {
     let law_error = |error: LawError| Stop::Law { pair: index, error };
-    let limited = !matches!(pair.law.friction, Friction::None | Friction::Sticks);
+    let limited = !matches!(law.friction, Friction::None | Friction::Sticks);
     let pressed = if limited { ContactMode::Stick } else { ContactMode::Contact };
     let Some(touch) = &view.touch else {
         // Touchdown: a contact without history.
         contact.memory.clear();
         contact.mode = pressed;
         contact.ceiling = 1.0;
-        let touch = Touch::new(&pair.law, pressed, view.site, &Vector4::zeros()).map_err(law_error)?;
-        if alternates(&pair.law) && !touch.begins_by_sticking(&pair.law).map_err(law_error)? {
+        let touch = Touch::new(law, pressed, view.site, &Vector4::zeros()).map_err(law_error)?;
+        if alternates(law) && !touch.begins_by_sticking(law).map_err(law_error)? {
             contact.mode = ContactMode::Slip;
             contact.slip = touch.direction_of_motion();
         }
@@ -53,9 +57,9 @@ pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &Cont
     if contact.mode == ContactMode::Clamped {
         contact.mode = pressed;
         contact.ceiling = 1.0;
-        if alternates(&pair.law) {
+        if alternates(law) {
             // The load grows from nothing: by sticking if the limit grows faster than the springs would.
-            let fresh = Touch::new(&pair.law, ContactMode::Stick, view.site, &Vector4::zeros()).map_err(law_error)?;
+            let fresh = Touch::new(law, ContactMode::Stick, view.site, &Vector4::zeros()).map_err(law_error)?;
             if !fresh.holds_while_growing(view.load_rate) {
                 contact.mode = ContactMode::Slip;
                 contact.slip = fresh.direction_of_motion();
@@ -65,7 +69,7 @@ pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &Cont
     }
     if touch.raw <= 0.0 {
         contact.mode = ContactMode::Clamped;
-        if !holds_unpressed(&pair.law) {
+        if !holds_unpressed(law) {
             contact.E_slip += view.V_tangential;
             contact.stored -= view.V_tangential;
             contact.memory.clear();
@@ -76,7 +80,7 @@ pub fn change(contact: &mut ContactState, pair: &Pair, index: usize, view: &Cont
         // Onto the limit; what lies beyond, by rounding or by a quiet time, is slip.
         contact.slip = touch.direction();
         contact.mode = ContactMode::Slip;
-        let on = Touch::new(&pair.law, ContactMode::Slip, view.site, &contact.slip).map_err(law_error)?;
+        let on = Touch::new(law, ContactMode::Slip, view.site, &contact.slip).map_err(law_error)?;
         let lost = (view.V_tangential - on.energy()).max(0.0);
         contact.E_slip += lost;
         contact.stored -= lost;

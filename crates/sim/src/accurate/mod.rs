@@ -15,7 +15,8 @@
 mod events;
 mod step;
 
-use crate::model::{Model, PairId};
+use crate::body::BodyId;
+use crate::model::Model;
 use crate::state::{ContactMode, State};
 use crate::workspace::Workspace;
 use fingerpad_contact::law::LawError;
@@ -45,8 +46,12 @@ impl Default for Accurate {
 pub struct Event {
     /// When (s).
     pub time: f64,
-    /// Which contact.
-    pub pair: PairId,
+    /// Body A of the contact.
+    pub a: BodyId,
+    /// Body B.
+    pub b: BodyId,
+    /// Which of the contacts of A and B.
+    pub id: u64,
     /// What it was doing.
     pub from: ContactMode,
     /// What happened.
@@ -179,7 +184,7 @@ impl Workspace {
 
 /// The next time at which forces stop being smooth, or the end.
 fn next_break(model: &Model, t: f64, until: f64) -> f64 {
-    let ends = model.pulses().iter().flat_map(|p| [p.t0, p.t0 + p.duration]);
+    let ends = model.loads().iter().flat_map(|load| load.profile.breaks());
     ends.filter(|end| *end > t).fold(until, f64::min)
 }
 
@@ -195,7 +200,7 @@ fn name(model: &Model, time: f64, cause: Stop) -> RunError {
             match found {
                 Some(body) => format!("body `{}`", model.bodies()[body].name),
                 None if contact < model.pairs().len() => format!("pair {}", model.pair_name(contact)),
-                None => "the work of pulses".to_string(),
+                None => "the work of loads".to_string(),
             }
         }
         Stop::TooMany { .. } => "the run".to_string(),

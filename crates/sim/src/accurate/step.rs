@@ -8,7 +8,7 @@ use super::events::{beyond, change};
 use super::{Accurate, Event, Report, Stop};
 use crate::extrapolate::{Attempt, COLUMNS, System, work as cost};
 use crate::field::Motion;
-use crate::model::{Model, PairId};
+use crate::model::Model;
 use crate::state::{ContactMode, State, Stride};
 use crate::workspace::{PER_BODY, PER_CONTACT, Workspace, body_of, pack};
 use nalgebra::{UnitQuaternion, Vector4};
@@ -133,7 +133,9 @@ fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<
     scratch.rate = rate;
     found?;
     let views = state.contacts.iter().zip(model.pairs()).zip(&scratch.views);
-    Ok(views.map(|((contact, pair), view)| beyond(contact, pair, view)).fold(f64::NEG_INFINITY, f64::max))
+    Ok(views
+        .map(|((contact, pair), view)| beyond(contact, &model.law(pair).law, view))
+        .fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// The length of the step that ends just beyond the event, by secant steps that keep a bracket (Illinois).
@@ -225,10 +227,11 @@ fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), 
     for (i, pair) in model.pairs().iter().enumerate() {
         let view = work.scratch.views[i];
         let contact = &mut state.contacts[i];
-        if beyond(contact, pair, &view) > 0.0 {
+        let law = &model.law(pair).law;
+        if beyond(contact, law, &view) > 0.0 {
             let from = contact.mode;
-            let kind = change(contact, pair, i, &view)?;
-            work.events.push(Event { time: state.time, pair: PairId(i), from, kind });
+            let kind = change(contact, law, i, &view)?;
+            work.events.push(Event { time: state.time, a: pair.a, b: pair.b, id: 0, from, kind });
         }
     }
     Ok(())
