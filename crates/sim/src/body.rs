@@ -180,6 +180,19 @@ impl Prescribed {
         }
     }
 
+    /// Acceleration of the body at its point that is at a point of the world, at a time (rad/s²; m/s²).
+    pub(crate) fn acceleration_at(&self, p_WQ: &Point3<f64>, t: f64) -> SpatialVelocity {
+        let v = match self {
+            Self::Turning { axis_W, rate, .. } => (axis_W.into_inner() * *rate).cross(&self.velocity_at(p_WQ, t).v),
+            Self::Shaking { amplitude_W, frequency, phase } => {
+                let pulse = TAU * frequency;
+                amplitude_W * (-pulse * pulse * (pulse * t + phase).sin())
+            }
+            Self::Moving { .. } | Self::Conveying { .. } => Vector3::zeros(),
+        };
+        SpatialVelocity::new(Vector3::zeros(), v)
+    }
+
     /// Velocity of the surface over the body (m/s).
     pub fn surface_velocity(&self) -> Vector3<f64> {
         if let Self::Conveying { v_W } = self { *v_W } else { Vector3::zeros() }

@@ -6,13 +6,15 @@
 
 use crate::accurate::Stop;
 use crate::body::{Body, BodyId, Mobility, Prescribed, Restriction};
+use crate::inertia::felt_inertia;
 use crate::interactions::PairLaw;
 use crate::load::Profile;
 use crate::model::Parts;
+use crate::state::BodyState;
 use fingerpad_contact::law::{Friction, LawError, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::TrackError;
-use nalgebra::{Isometry3, Matrix3};
+use nalgebra::{Isometry3, Matrix3, Translation3, Vector3};
 
 /// Why a model or its start cannot be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -29,6 +31,14 @@ pub enum ModelError {
         expected: &'static str,
         /// What came.
         got: String,
+    },
+    /// A force on a body that does not answer to forces.
+    #[error("{what}: the body is {how} and does not answer to it")]
+    Unmoved {
+        /// The force.
+        what: String,
+        /// How the body moves instead.
+        how: &'static str,
     },
     /// A law that cannot be integrated accurately.
     #[error("{of}: {what} cannot be integrated by the accurate stepper{instead}")]
@@ -100,6 +110,7 @@ pub(crate) fn check_parts(parts: &Parts) -> Result<Vec<Matrix3<f64>>, ModelError
     for load in &parts.loads {
         check_index(load.body, "a load", bodies)?;
         let of = format!("the load on `{}`", bodies[load.body.0].name);
+        check_answers(&bodies[load.body.0], &of)?;
         finite("force", &of, load.f_W.as_slice())?;
         finite("moment", &of, load.t_W.as_slice())?;
         finite("point", &of, load.p_BoQ.unwrap_or_default().coords.as_slice())?;
@@ -108,12 +119,23 @@ pub(crate) fn check_parts(parts: &Parts) -> Result<Vec<Matrix3<f64>>, ModelError
     for kick in &parts.kicks {
         check_index(kick.body, "a kick", bodies)?;
         let of = format!("the kick on `{}`", bodies[kick.body.0].name);
+        check_answers(&bodies[kick.body.0], &of)?;
         finite("change of momentum", &of, kick.p_W.as_slice())?;
         finite("change of angular momentum", &of, kick.L_W.as_slice())?;
         finite("point", &of, kick.p_BoQ.unwrap_or_default().coords.as_slice())?;
         rule("time", &of, "zero or positive, and finite (s)", kick.time, kick.time >= 0.0)?;
     }
     Ok(inverse)
+}
+
+/// Whether forces move the body.
+fn check_answers(body: &Body, what: &str) -> Result<(), ModelError> {
+    let how = match &body.mobility {
+        Mobility::Free | Mobility::Restricted(_) => return Ok(()),
+        Mobility::Fixed => "fixed",
+        Mobility::Prescribed(_) => "driven",
+    };
+    Err(ModelError::Unmoved { what: what.to_string(), how })
 }
 
 /// A pair that a law acts between, for messages.
@@ -173,31 +195,100 @@ pub(crate) fn check_start(body: &Body, X_WB: &Isometry3<f64>, V_WBcm: &SpatialVe
     finite("position", &of, X_WB.translation.vector.as_slice())?;
     finite("attitude", &of, X_WB.rotation.coords.as_slice())?;
     finite("velocity", &of, V_WBcm.v.as_slice())?;
-    finite("angular velocity", &of, V_WBcm.w.as_slice())
+    finite("angular velocity", &of, V_WBcm.w.as_slice())?;
+    if let Mobility::Restricted(restriction) = &body.mobility {
+        let X_WBcm = Isometry3::from_parts(Translation3::from(X_WB * body.p_BoBcm), X_WB.rotation);
+        check_left(body, restriction, &BodyState { X_WBcm, V_WBcm: *V_WBcm }, &of)?;
+    }
+    Ok(())
 }
+
+/// Pose and velocity are among those that are left to the body, to rounding.
+fn check_left(body: &Body, restriction: &Restriction, now: &BodyState, of: &str) -> Result<(), ModelError> {
+    let kept = restriction.keep(body, now);
+    let (p, V) = (&now.X_WBcm.translation.vector, &now.V_WBcm);
+    let refuse = |what, got: &[f64]| {
+        let (of, got) = (of.to_string(), format!("{got:?}"));
+        Err(ModelError::Number { what, of, expected: "among the motions that are left to it", got })
+    };
+    let size = p.norm() + restriction.X_WF.translation.vector.norm() + 1.0;
+    if (kept.X_WBcm.translation.vector - p).norm() > ROUNDING * size
+        || kept.X_WBcm.rotation.angle_to(&now.X_WBcm.rotation) > ROUNDING
+    {
+        return refuse("start pose", p.as_slice());
+    }
+    let arm = restriction.arm(body, &now.X_WBcm.rotation);
+    let size = V.v.norm() + V.w.norm() * arm.norm();
+    if (kept.V_WBcm.w - V.w).norm() > ROUNDING * V.w.norm() {
+        return refuse("angular velocity", V.w.as_slice());
+    }
+    if (kept.V_WBcm.v - V.v).norm() > ROUNDING * size {
+        return refuse("velocity of the centre of mass", V.v.as_slice());
+    }
+    Ok(())
+}
+
+/// What rounding of numbers that were written down may leave, relative.
+const ROUNDING: f64 = 1e-9;
 
 fn check_body(body: &Body) -> Result<Matrix3<f64>, ModelError> {
     let of = format!("body `{}`", body.name);
     finite("centre of mass", &of, body.p_BoBcm.coords.as_slice())?;
-    check_start(body, &body.X_WB, &body.V_WBcm)?;
     match &body.mobility {
-        Mobility::Fixed => return Ok(Matrix3::zeros()),
-        Mobility::Prescribed(motion) => return check_motion(motion, &of).map(|()| Matrix3::zeros()),
+        Mobility::Fixed => return check_start(body, &body.X_WB, &body.V_WBcm).map(|()| Matrix3::zeros()),
+        Mobility::Prescribed(motion) => {
+            check_start(body, &body.X_WB, &body.V_WBcm)?;
+            return check_motion(motion, &of).map(|()| Matrix3::zeros());
+        }
         Mobility::Restricted(restriction) => check_restriction(restriction, &of)?,
         Mobility::Free => {}
     }
+    check_start(body, &body.X_WB, &body.V_WBcm)?;
     rule("mass", &of, "positive and finite (kg)", body.mass, body.mass > 0.0)?;
-    let I = &body.I_BBcm_B;
-    let symmetric = (I - I.transpose()).amax() <= 1e-12 * I.amax();
-    match I.cholesky() {
-        Some(root) if symmetric && I.iter().all(|x| x.is_finite()) => Ok(root.inverse()),
-        _ => Err(ModelError::Number {
-            what: "inertia",
-            of,
-            expected: "symmetric, positive definite and finite (kg m²)",
-            got: format!("{:?}", I.as_slice()),
-        }),
+    match &body.mobility {
+        Mobility::Restricted(restriction) => check_felt(body, restriction, &of).map(|()| Matrix3::zeros()),
+        _ => check_inertia(&body.I_BBcm_B, &of),
     }
+}
+
+fn refuse_inertia(I: &Matrix3<f64>, of: &str, expected: &'static str) -> ModelError {
+    ModelError::Number { what: "inertia", of: of.to_string(), expected, got: format!("{:?}", I.as_slice()) }
+}
+
+/// An inertia that a solid can have; its inverse.
+///
+/// Principal moments are sums of m r² over two of three axes each, so that none exceeds the sum of the others.
+fn check_inertia(I: &Matrix3<f64>, of: &str) -> Result<Matrix3<f64>, ModelError> {
+    let symmetric = (I - I.transpose()).amax() <= 1e-12 * I.amax();
+    let inverse = match I.cholesky() {
+        Some(root) if symmetric && I.iter().all(|x| x.is_finite()) => root.inverse(),
+        _ => return Err(refuse_inertia(I, of, "symmetric, positive definite and finite (kg m²)")),
+    };
+    let moments = I.symmetric_eigenvalues();
+    if 2.0 * moments.max() > moments.sum() * (1.0 + ROUNDING) {
+        let expected = "that of a solid: no principal moment above the sum of the other two (kg m²)";
+        return Err(refuse_inertia(I, of, expected));
+    }
+    Ok(inverse)
+}
+
+/// Of the inertia of a restricted body, what its turns feel is positive.
+fn check_felt(body: &Body, restriction: &Restriction, of: &str) -> Result<(), ModelError> {
+    let I = &body.I_BBcm_B;
+    let axes = restriction.turns.iter().filter(|turns| **turns).count();
+    let felt = felt_inertia(body, restriction);
+    match axes {
+        3 if restriction.slides.iter().any(|slides| *slides) => return check_inertia(I, of).map(|_| ()),
+        3 if felt.cholesky().is_some() => {}
+        0 => {}
+        1 => {
+            let turned = body.X_WB.rotation.inverse() * restriction.directions().0.iter().sum::<Vector3<f64>>();
+            let about = turned.dot(&(felt * turned));
+            rule("inertia about its axis", of, "positive and finite (kg m²)", about, about > 0.0)?;
+        }
+        _ => return Err(refuse_inertia(I, of, "positive definite about the point it turns about (kg m²)")),
+    }
+    finite("inertia", of, I.as_slice())
 }
 
 fn check_index(id: BodyId, whose: &str, bodies: &[Body]) -> Result<(), ModelError> {

@@ -65,6 +65,11 @@ impl Table {
         &self.table[0]
     }
 
+    /// Estimated error of a component at the end of the last attempt: what its last column changed.
+    pub fn error(&self, i: usize) -> f64 {
+        (self.table[0][i] - self.table[1][i]).abs()
+    }
+
     /// Columns until the error is within tolerance, from `least` on, up to `most`.
     #[allow(clippy::too_many_arguments)] // the numbers of one step
     pub fn attempt<S: System>(

@@ -9,8 +9,11 @@
 //! - **start at** [`Motion`]
 
 use crate::accurate::Stop;
+use crate::body::{Body, Mobility};
 use crate::contact::{Touch, alternates};
 use crate::extrapolate::System;
+use crate::given::{given_state, surface_velocity};
+use crate::inertia::answer;
 use crate::interactions::{Pair, PairLaw};
 use crate::model::Model;
 use crate::rotation::vector_rate;
@@ -19,7 +22,7 @@ use crate::workspace::{ContactView, PER_BODY, PER_CONTACT, Scratch, body_of};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_contact::track::{TrackerEvent, rates, rolling};
-use nalgebra::{Point3, Vector3, Vector4};
+use nalgebra::{Matrix3, Point3, Vector3, Vector4};
 
 /// The equations of motion from a state on, modes frozen as they are in it.
 pub(crate) struct Motion<'a> {
@@ -37,16 +40,17 @@ impl System for Motion<'_> {
 
     fn rate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
         self.scratch.evaluations += 1;
-        self.place(y);
-        let power = self.push(t);
+        self.place(t, y)?;
+        let mut power = self.push(t);
         let first = PER_BODY * self.model.free_count();
         self.scratch.views.clear();
         for i in 0..self.model.pairs().len() {
             let memory = Vector4::from_column_slice(&y[first + PER_CONTACT * i..][..4]);
             let view = self.touch(i, &memory)?;
+            power += self.given_power(&self.model.pairs()[i], &view);
             self.scratch.views.push(view);
         }
-        self.accelerate(y, rate);
+        self.accelerate(t, y, rate);
         for i in 0..self.model.pairs().len() {
             let at = first + PER_CONTACT * i;
             let memory = Vector4::from_column_slice(&y[at..][..4]);
@@ -58,16 +62,17 @@ impl System for Motion<'_> {
 }
 
 impl Motion<'_> {
-    fn place(&mut self, y: &[f64]) {
+    fn place(&mut self, t: f64, y: &[f64]) -> Result<(), Stop> {
         let scratch = &mut *self.scratch;
         for (i, place) in self.model.places().iter().enumerate() {
             let start = &self.state.bodies[i];
             scratch.bodies[i] = match place {
                 Some(place) => body_of(start, &y[PER_BODY * place..][..PER_BODY]),
-                None => *start,
+                None => given_state(self.model, i, start, t)?,
             };
             scratch.frames[i] = self.model.frame(i, &scratch.bodies[i].X_WBcm);
         }
+        Ok(())
     }
 
     /// Gravity and loads at the centres of mass; the power of the loads.
@@ -112,7 +117,8 @@ impl Motion<'_> {
         }
         let closest = *tracker.pair();
         let (V_WA, V_WB) = (self.at_origin(a), self.at_origin(b));
-        let site = ContactSite::new(&closest, &X_WA, &V_WA, &X_WB, &V_WB, *alpha);
+        let mut site = ContactSite::new(&closest, &X_WA, &V_WA, &X_WB, &V_WB, *alpha);
+        site.v_t += site.E_W.tr_mul(&surface_velocity(self.model, pair));
         let mode = self.state.contacts[i].mode;
         let mut view = ContactView {
             gap: closest.gap,
@@ -141,20 +147,18 @@ impl Motion<'_> {
         Ok(view)
     }
 
-    /// Newton and Euler: m a = f, I w′ = t − w × I w.
-    fn accelerate(&mut self, y: &[f64], rate: &mut [f64]) {
+    /// Newton and Euler: m a = f, I w′ = t − w × I w; on the motions that are left, for restricted bodies.
+    fn accelerate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) {
         let scratch = &mut *self.scratch;
         for (i, place) in self.model.places().iter().enumerate() {
+            let (body, now) = (&self.model.bodies()[i], &scratch.bodies[i]);
+            scratch.accelerations[i] = match body.mobility {
+                Mobility::Fixed => continue,
+                Mobility::Free => free_acceleration(body, self.model.inverse_inertia(i), now, &scratch.forces[i]),
+                _ => answer(self.model, i, now, t).acceleration(&scratch.forces[i]),
+            };
             let Some(place) = place else { continue };
-            let (body, BodyState { X_WBcm, V_WBcm }) = (&self.model.bodies()[i], &scratch.bodies[i]);
-            let SpatialForce { t, f } = scratch.forces[i];
-            let R = &X_WBcm.rotation;
-            let (w_B, t_B) = (R.inverse() * V_WBcm.w, R.inverse() * t);
-            let turning = t_B - w_B.cross(&(body.I_BBcm_B * w_B));
-            // w′ has the same components in turning axes as at rest: w × w = 0.
-            let w_rate = R * (self.model.inverse_inertia(i) * turning);
-            let v_rate = f / body.mass;
-            scratch.accelerations[i] = SpatialVelocity::new(w_rate, v_rate);
+            let (V_WBcm, SpatialVelocity { w: w_rate, v: v_rate }) = (&now.V_WBcm, scratch.accelerations[i]);
             let part = &mut rate[PER_BODY * place..][..PER_BODY];
             let theta = Vector3::from_column_slice(&y[PER_BODY * place + 3..][..3]);
             part[..3].copy_from_slice(V_WBcm.v.as_slice());
@@ -211,7 +215,17 @@ impl Motion<'_> {
             let r = site.p_WC.coords - X_WBcm.translation.vector;
             acceleration.v + acceleration.w.cross(&r) + V_WBcm.w.cross(&(c_rate - V_WBcm.v))
         };
-        let between = site.E_W * site.v_t + site.nhat_W * site.gap_rate;
+        let along_patch = site.v_t - site.E_W.tr_mul(&surface_velocity(self.model, pair));
+        let between = site.E_W * along_patch + site.nhat_W * site.gap_rate;
         site.nhat_rate_W.dot(&between) + site.nhat_W.dot(&(at(b) - at(a)))
     }
+}
+
+/// m a = f, I w′ = t − w × I w.
+fn free_acceleration(body: &Body, inverse: &Matrix3<f64>, now: &BodyState, F: &SpatialForce) -> SpatialVelocity {
+    let R = &now.X_WBcm.rotation;
+    let (w_B, t_B) = (R.inverse() * now.V_WBcm.w, R.inverse() * F.t);
+    let turning = t_B - w_B.cross(&(body.I_BBcm_B * w_B));
+    // w′ has the same components in turning axes as at rest: w × w = 0.
+    SpatialVelocity::new(R * (inverse * turning), F.f / body.mass)
 }

@@ -139,7 +139,11 @@ impl Model {
                 Mobility::Prescribed(motion) => motion.velocity_at(&Point3::from(X_WBcm.translation.vector), 0.0),
                 Mobility::Free | Mobility::Restricted(_) => V_WBcm,
             };
-            bodies.push(BodyState { X_WBcm, V_WBcm });
+            let now = BodyState { X_WBcm, V_WBcm };
+            bodies.push(match &body.mobility {
+                Mobility::Restricted(restriction) => restriction.keep(body, &now),
+                _ => now,
+            });
         }
         let mut contacts = Vec::with_capacity(self.pairs.len());
         for (i, pair) in self.pairs.iter().enumerate() {
@@ -167,6 +171,7 @@ impl Model {
             bodies,
             contacts,
             W_injected: 0.0,
+            kicks_done: 0,
             stride: Stride { h: 1e-4, column: 4 },
             quiet_until: f64::NEG_INFINITY,
             quiet: 0.0,

@@ -22,6 +22,8 @@ pub struct State {
     pub contacts: Vec<ContactState>,
     /// Work done by loads, kicks and given motions (J).
     pub W_injected: f64,
+    /// How many of the model's kicks have been given.
+    pub kicks_done: usize,
     /// The next step.
     pub stride: Stride,
     /// Events before this time (s) wait for it: whatever happens, time goes on.

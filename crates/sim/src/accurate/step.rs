@@ -6,10 +6,12 @@
 
 use super::events::{beyond, change};
 use super::{Accurate, Event, Report, Stop};
-use crate::extrapolate::{Attempt, COLUMNS, System, work as cost};
+use crate::body::Mobility;
+use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::field::Motion;
+use crate::given::given_state;
 use crate::model::Model;
-use crate::state::{ContactMode, State, Stride};
+use crate::state::{BodyState, ContactMode, State, Stride};
 use crate::workspace::{PER_BODY, PER_CONTACT, Workspace, body_of, pack};
 use nalgebra::{UnitQuaternion, Vector4};
 
@@ -61,7 +63,7 @@ pub fn step(
     let next = Stride { h: if cut { next.h.max(stride.h) } else { next.h }, ..next };
     let time = if h == room { end } else { state.time + h };
     if beyond_end <= 0.0 || time < state.quiet_until {
-        accept(model, state, work, time);
+        accept(model, state, work, time, report)?;
         state.stride = next;
         return Ok(());
     }
@@ -70,7 +72,7 @@ pub fn step(
     let quiet = (state.quiet_until - state.time).max(0.0);
     let h = locate(settings, model, state, work, (quiet, h, beyond_end), columns)?;
     let time = state.time + h;
-    accept(model, state, work, time);
+    accept(model, state, work, time, report)?;
     happen(model, state, work)?;
     // Events that follow on each other's heels wait twice as long each time.
     let chatters = time <= state.quiet_until + state.quiet;
@@ -193,13 +195,10 @@ fn locate(
 }
 
 /// Writes the end of the step into the state.
-fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64) {
+fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64, report: &mut Report) -> Result<(), Stop> {
+    report.position_error += position_error(model, &work.table);
+    move_bodies(model, &mut state.bodies, work.table.end(), time)?;
     let y = work.table.end();
-    for (body, place) in state.bodies.iter_mut().zip(model.places()) {
-        let Some(place) = place else { continue };
-        *body = body_of(body, &y[PER_BODY * place..][..PER_BODY]);
-        body.X_WBcm.rotation = UnitQuaternion::new_normalize(body.X_WBcm.rotation.into_inner());
-    }
     let first = PER_BODY * model.free_count();
     for (i, contact) in state.contacts.iter_mut().enumerate() {
         let part = &y[first + PER_CONTACT * i..][..PER_CONTACT];
@@ -220,6 +219,30 @@ fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64) {
     }
     state.W_injected = y[first + PER_CONTACT * state.contacts.len()];
     state.time = time;
+    Ok(())
+}
+
+/// Bodies at the end of a step: moved by forces, on the motions that are left to them; or as given.
+fn move_bodies(model: &Model, bodies: &mut [BodyState], y: &[f64], time: f64) -> Result<(), Stop> {
+    for (i, place) in model.places().iter().enumerate() {
+        let Some(place) = place else {
+            bodies[i] = given_state(model, i, &bodies[i], time)?;
+            continue;
+        };
+        let mut now = body_of(&bodies[i], &y[PER_BODY * place..][..PER_BODY]);
+        now.X_WBcm.rotation = UnitQuaternion::new_normalize(now.X_WBcm.rotation.into_inner());
+        bodies[i] = match &model.bodies()[i].mobility {
+            Mobility::Restricted(restriction) => restriction.keep(&model.bodies()[i], &now),
+            _ => now,
+        };
+    }
+    Ok(())
+}
+
+/// The largest estimated error that the step just made left in the position of a body (m).
+fn position_error(model: &Model, table: &Table) -> f64 {
+    let of = |place: usize| (0..3).map(|k| table.error(PER_BODY * place + k).powi(2)).sum::<f64>().sqrt();
+    (0..model.free_count()).map(of).fold(0.0, f64::max)
 }
 
 /// Changes the modes of all contacts that are beyond their ends.
