@@ -16,6 +16,7 @@ mod events;
 mod step;
 
 use crate::body::BodyId;
+use crate::interactions::Pair;
 use crate::model::Model;
 use crate::state::{ContactMode, State};
 use crate::workspace::Workspace;
@@ -108,7 +109,7 @@ pub enum Stop {
     #[error("{error}")]
     Track {
         /// Which pair.
-        pair: usize,
+        pair: Pair,
         /// Why.
         error: TrackError,
     },
@@ -116,7 +117,7 @@ pub enum Stop {
     #[error("{error}")]
     Law {
         /// Which pair.
-        pair: usize,
+        pair: Pair,
         /// Why.
         error: LawError,
     },
@@ -152,6 +153,7 @@ pub struct RunError {
 impl Accurate {
     /// Carries the state to a time, exactly. Events on the way are in [`Workspace::events`]. After an error the state is
     /// the last good one.
+    #[allow(clippy::result_large_err)] // once in a run
     pub fn advance(
         &self,
         model: &Model,
@@ -164,10 +166,10 @@ impl Accurate {
         let mut report = Report::default();
         while state.time < until {
             if report.steps >= self.most_steps {
-                return Err(name(model, state.time, Stop::TooMany { steps: report.steps }));
+                return Err(name(model, state, Stop::TooMany { steps: report.steps }));
             }
             let end = next_break(model, state.time, until);
-            step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state.time, cause))?;
+            step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state, cause))?;
             report.steps += 1;
         }
         report.evaluations = work.scratch.evaluations - before;
@@ -189,9 +191,9 @@ fn next_break(model: &Model, t: f64, until: f64) -> f64 {
 }
 
 /// Names the body behind a cause.
-fn name(model: &Model, time: f64, cause: Stop) -> RunError {
+fn name(model: &Model, state: &State, cause: Stop) -> RunError {
     let body = match &cause {
-        Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(*pair)),
+        Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(pair)),
         Stop::TooShort { number, .. } => {
             let place = number / crate::workspace::PER_BODY;
             let found = model.places().iter().position(|p| *p == Some(place));
@@ -199,11 +201,13 @@ fn name(model: &Model, time: f64, cause: Stop) -> RunError {
                 number.saturating_sub(crate::workspace::PER_BODY * model.free_count()) / crate::workspace::PER_CONTACT;
             match found {
                 Some(body) => format!("body `{}`", model.bodies()[body].name),
-                None if contact < model.pairs().len() => format!("pair {}", model.pair_name(contact)),
-                None => "the work of loads".to_string(),
+                None => match state.contacts.get(contact) {
+                    Some(contact) => format!("pair {}", model.pair_name(&contact.pair)),
+                    None => "the work of loads".to_string(),
+                },
             }
         }
         Stop::TooMany { .. } => "the run".to_string(),
     };
-    RunError { body, time, cause }
+    RunError { body, time: state.time, cause }
 }
