@@ -20,9 +20,10 @@
 //! γP² = P (zᵀS⁻¹N v − P′ − P zᵀ(S′/S)z)/(zᵀS⁻²z)
 //! ```
 
+use crate::place::Place;
 use crate::state::ContactMode;
 use fingerpad_contact::friction::TangentialStiffness;
-use fingerpad_contact::law::{ContactLaw, Friction, Grip, LawError, Memory, Mode};
+use fingerpad_contact::law::{ContactLaw, Friction, Grip, LawError, Memory, Mode, Stiffness};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialForce;
 use nalgebra::{Vector2, Vector3, Vector4};
@@ -34,6 +35,14 @@ const LEAST_REACH: f64 = 1e-7;
 /// Approach below which relative growth of the stiffness no longer rises (m).
 const LEAST_GROWTH: f64 = 1e-9;
 
+/// What a place offers that the law cannot tell from its site: faces.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer {
+    pub grip: Grip,
+    /// Rate of the elastic load (N/s).
+    pub load_rate: f64,
+}
+
 /// A contact at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
@@ -41,6 +50,10 @@ pub struct Touch {
     pub site: ContactSite,
     /// What the patch offers.
     pub grip: Grip,
+    /// Rate of the elastic load (N/s).
+    elastic_rate: f64,
+    /// Share of the friction limit in use.
+    pub used: f64,
     ea_W: Vector3<f64>,
     eb_W: Vector3<f64>,
     root: Vector3<f64>,
@@ -62,6 +75,17 @@ pub struct Touch {
     pub F_Bc_W: SpatialForce,
 }
 
+/// The mode in which a contact begins that overlaps already: springs along the patch at rest.
+pub fn pressed_mode(law: &ContactLaw) -> ContactMode {
+    let limited = !matches!(law.friction, Friction::None | Friction::Sticks);
+    if limited { ContactMode::Stick } else { ContactMode::Contact }
+}
+
+/// Whether the springs of a contact get energy by other ways than its motion: changing curvature or area.
+pub fn books_modulation(law: &ContactLaw, place: &Place) -> bool {
+    matches!(law.stiffness, Stiffness::Patch(_)) || matches!(place, Place::Face(_))
+}
+
 /// Whether friction has a limit and no dampers: the contact sticks and slips in turns.
 pub fn alternates(law: &ContactLaw) -> bool {
     matches!(law.friction, Friction::Coulomb { .. }) && law.damping.tangential == 0.0 && law.damping.torsional == 0.0
@@ -78,11 +102,18 @@ impl Touch {
         law: &ContactLaw,
         mode: ContactMode,
         mut site: ContactSite,
+        offer: Option<Offer>,
         memory: &Vector4<f64>,
     ) -> Result<Self, LawError> {
         site.gap = site.gap.min(-LEAST_APPROACH);
-        let grip = law.stiffness.grip(&site)?;
         let rate = -site.gap_rate;
+        let Offer { grip, load_rate: elastic_rate } = match offer {
+            Some(offer) => offer,
+            None => {
+                let grip = law.stiffness.grip(&site)?;
+                Offer { grip, load_rate: grip.normal_stiffness * rate }
+            }
+        };
         let axis = grip.axis;
         let raw =
             grip.load * (1.0 + law.damping.hunt_crossley * rate) + (law.damping.normal + grip.normal_damping) * rate;
@@ -106,8 +137,10 @@ impl Touch {
             viscous: (normal - grip.load) * rate,
             F_Bc_W: SpatialForce::zero(),
             grip,
+            elastic_rate,
+            used: 0.0,
         };
-        touch.hold(law, mode, memory)?;
+        touch.hold(law, mode, memory);
         let n = &site.nhat_W;
         let f = n * normal - touch.ea_W * touch.load.x - touch.eb_W * touch.load.y;
         touch.F_Bc_W = SpatialForce::new(n * -touch.load.z, f);
@@ -115,7 +148,7 @@ impl Touch {
     }
 
     /// The load along the patch.
-    fn hold(&mut self, law: &ContactLaw, mode: ContactMode, memory: &Vector4<f64>) -> Result<(), LawError> {
+    fn hold(&mut self, law: &ContactLaw, mode: ContactMode, memory: &Vector4<f64>) {
         let split = self.split(memory);
         match (&law.friction, mode) {
             (Friction::None, _) | (_, ContactMode::Free) => {}
@@ -129,20 +162,22 @@ impl Touch {
             (_, ContactMode::Slip) => {
                 self.y = self.scale().component_mul(&split) * self.normal;
                 self.load = self.root.component_mul(&self.y);
+                self.used = 1.0;
             }
             _ if alternates(law) => {
                 self.y = split;
                 self.load = self.root.component_mul(&split);
+                self.used = if self.normal > 0.0 { self.used(&self.load).norm() / self.normal } else { 0.0 };
             }
             _ => {
                 // Dampers along the patch: the law itself says how fast the load beyond the limit slips away.
                 self.y = split;
-                let found = law.respond(&self.site, &self.memory(memory))?;
+                let found = law.respond_with(&self.site, self.grip, &self.memory(memory));
+                self.used = (1.0 - found.margin).clamp(0.0, 1.0);
                 self.load = self.in_patch(&found.load);
                 self.viscous += found.viscous_power - (found.normal - found.elastic) * -self.site.gap_rate;
             }
         }
-        Ok(())
     }
 
     fn memory(&self, x: &Vector4<f64>) -> Memory {
@@ -167,6 +202,23 @@ impl Touch {
     /// S = diag(1/√(k_i w_i)); zero where nothing resists.
     fn scale(&self) -> Vector3<f64> {
         self.reach.zip_map(&self.root, |reach, root| if root > 0.0 { reach / root } else { 0.0 })
+    }
+
+    /// Rate of the path of slip (m/s) from the slip power (W).
+    pub fn slide(&self, law: &ContactLaw, slip_power: f64) -> f64 {
+        let mu = match law.friction {
+            Friction::Coulomb { mu } | Friction::Exact { mu } => mu,
+            Friction::TwoCoefficients { along, across, .. } => (along * across).sqrt(),
+            // No coefficient: by the load itself.
+            _ => self.load.xy().norm() / self.normal,
+        };
+        let limit = mu * self.normal;
+        if slip_power != 0.0 && limit > 0.0 { slip_power / limit } else { 0.0 }
+    }
+
+    /// The load along the axes of the patch and about the normal (N, N, N·m); it acts on A.
+    pub fn load(&self) -> Vector3<f64> {
+        self.load
     }
 
     /// Energy held along the patch (J).
@@ -214,12 +266,15 @@ impl Touch {
     }
 
     /// Whether a contact that begins now holds: the load of a short time dt of sticking against its limit then, with
-    /// stiffness that grows as δ^g: k v dt/(1 + g/2).
-    pub fn begins_by_sticking(&self, law: &ContactLaw) -> Result<bool, LawError> {
+    /// stiffness that grows as δ^g: k v dt/(1 + g/2). Stiffness and load of faces both grow with the pressed area.
+    pub fn begins_by_sticking(&self, law: &ContactLaw, is_face: bool) -> Result<bool, LawError> {
         let rate = -self.site.gap_rate;
+        if is_face {
+            return Ok(rate <= 0.0 || self.holds_while_growing(self.elastic_rate));
+        }
         let approach = 1e-12;
-        let ahead =
-            Touch::new(law, ContactMode::Stick, ContactSite { gap: -approach, ..self.site }, &Vector4::zeros())?;
+        let site = ContactSite { gap: -approach, ..self.site };
+        let ahead = Touch::new(law, ContactMode::Stick, site, None, &Vector4::zeros())?;
         if rate <= 0.0 {
             return Ok(true);
         }
@@ -236,25 +291,20 @@ impl Touch {
     }
 
     /// Rates of x while not slipping, and the power lost to slip (W).
-    pub fn memory_rate(
-        &self,
-        law: &ContactLaw,
-        mode: ContactMode,
-        x: &Vector4<f64>,
-    ) -> Result<(Vector4<f64>, f64), LawError> {
+    pub fn memory_rate(&self, law: &ContactLaw, mode: ContactMode, x: &Vector4<f64>) -> (Vector4<f64>, f64) {
         let holds = match (&law.friction, mode) {
             (Friction::None, _) => false,
             (Friction::Sticks, _) => true,
             (_, mode) => mode != ContactMode::Clamped,
         };
         if !holds {
-            return Ok((Vector4::zeros(), 0.0));
+            return (Vector4::zeros(), 0.0);
         }
         if holds_unpressed(law) || alternates(law) {
-            return Ok((self.join(&self.root.component_mul(&self.velocity)) + self.carried(x), 0.0));
+            return (self.join(&self.root.component_mul(&self.velocity)) + self.carried(x), 0.0);
         }
-        let rate = law.memory_rate(&self.site, &self.memory(x), Mode::Stick, 0.0)?;
-        Ok((Vector4::new(rate.x_W.x, rate.x_W.y, rate.x_W.z, rate.x_theta), rate.slip_power))
+        let rate = law.memory_rate_with(&self.site, self.grip, &self.memory(x), Mode::Stick, 0.0);
+        (Vector4::new(rate.x_W.x, rate.x_W.y, rate.x_W.z, rate.x_theta), rate.slip_power)
     }
 
     /// A vector of the tangent plane at rest in the tangent axes: −(x·n′) n + s n × x.
@@ -267,9 +317,8 @@ impl Touch {
     /// P′ (N/s) from δ″ (m/s²).
     pub fn load_rate(&self, law: &ContactLaw, approach_acceleration: f64) -> f64 {
         let (rate, c) = (-self.site.gap_rate, law.damping.hunt_crossley);
-        let by_approach = self.grip.normal_stiffness * (1.0 + c * rate);
         let by_rate = c * self.grip.load + law.damping.normal + self.grip.normal_damping;
-        by_approach * rate + by_rate * approach_acceleration
+        self.elastic_rate * (1.0 + c * rate) + by_rate * approach_acceleration
     }
 
     /// While slipping: z′, the slip power γP² (W), and γ's sign-carrying part (N/s), which ends slip where it ends.
@@ -286,6 +335,10 @@ impl Touch {
             * (rate / (-self.site.gap).max(LEAST_GROWTH));
         let stiff = inverse.component_mul(&inverse).component_mul(&z);
         let resist = z.dot(&stiff);
+        if resist <= 0.0 {
+            // Faces about to part: nothing along the patch resists.
+            return (Vector4::zeros(), 0.0, 0.0);
+        }
         let push = z.dot(&drive) - load_rate - P * z.dot(&relative.component_mul(&z));
         let power = P * push / resist;
         // The direction follows the motion within μP/(k_t v); regularised where that is too fast to matter.

@@ -9,11 +9,10 @@
 //! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
 use crate::accurate::Stop;
-use crate::contact::holds_unpressed;
+use crate::contact::{books_modulation, holds_unpressed};
 use crate::model::Model;
 use crate::state::{ContactMode, State};
 use crate::workspace::Workspace;
-use fingerpad_contact::law::Stiffness;
 
 /// Where the energy is (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,14 +33,16 @@ pub struct Ledger {
     pub E_release: f64,
     /// Work of loads, kicks and given motions.
     pub W_injected: f64,
-    /// Given to the springs by changing curvature under live patches.
+    /// What lists of contacts that change do to the energy of pressing: old less new.
+    pub E_num: f64,
+    /// Given to the springs by changing curvature under live patches, and by faces whose shared area changes.
     pub modulation: f64,
 }
 
 impl Ledger {
     /// What stays constant: stored and lost, less what was put in.
     pub fn total(&self) -> f64 {
-        self.KE + self.PE + self.V_normal + self.V_tangential + self.E_visc + self.E_slip + self.E_release
+        self.KE + self.PE + self.V_normal + self.V_tangential + self.E_visc + self.E_slip + self.E_release + self.E_num
             - self.W_injected
             - self.modulation
     }
@@ -49,7 +50,16 @@ impl Ledger {
 
 /// The ledger of a state.
 pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledger, Stop> {
-    let mut sum = Ledger { W_injected: state.W_injected, ..Ledger::default() };
+    let spent = &state.spent;
+    let mut sum = Ledger {
+        W_injected: state.W_injected,
+        E_visc: spent.E_visc,
+        E_slip: spent.E_slip,
+        E_release: spent.E_release,
+        E_num: spent.E_num,
+        modulation: spent.modulation,
+        ..Ledger::default()
+    };
     for (body, now) in model.bodies().iter().zip(&state.bodies) {
         if !body.mobility.is_moved_by_forces() {
             continue;
@@ -59,15 +69,15 @@ pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledg
         sum.PE -= body.mass * model.gravity_W().dot(&now.X_WBcm.translation.vector);
     }
     let views = work.look(model, state)?;
-    for ((pair, contact), view) in model.pairs().iter().zip(&state.contacts).zip(views) {
-        let law = &model.law(pair).law;
+    for (contact, view) in state.contacts.iter().zip(views) {
+        let law = &model.law(&contact.pair).law;
         sum.V_normal += view.V_normal;
         let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(law);
         sum.V_tangential += if clamped { 0.0 } else { view.V_tangential };
         sum.E_visc += contact.E_visc;
         sum.E_slip += contact.E_slip;
         sum.E_release += contact.E_release;
-        if matches!(law.stiffness, Stiffness::Patch(_)) {
+        if books_modulation(law, &contact.place) {
             sum.modulation += view.V_normal + view.V_tangential - contact.stored;
         }
     }

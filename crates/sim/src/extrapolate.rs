@@ -60,6 +60,12 @@ impl Table {
         Self { table: vec![zeros(); COLUMNS], start_rate: zeros(), rate: zeros(), last: zeros(), now: zeros() }
     }
 
+    /// Makes room for n components.
+    pub fn resize(&mut self, n: usize) {
+        let Self { table, start_rate, rate, last, now } = self;
+        table.iter_mut().chain([start_rate, rate, last, now]).for_each(|numbers| numbers.resize(n, 0.0));
+    }
+
     /// The state at the end of the last attempt.
     pub fn end(&self) -> &[f64] {
         &self.table[0]

@@ -3,7 +3,7 @@
 //! `model`, `state` ──▶ **here** ──(y, y′, values whose sign tells events)──▶ `accurate`
 //!
 //! - **in**: y: for each free body (position, rotation vector since the start of the step, velocity, angular velocity),
-//!   for each pair (x or z, E_visc, E_slip, the energy put into springs), and the work of loads
+//!   for each contact (x or z, E_visc, E_slip, the energy put into springs, the path of slip), and the work of loads
 //! - **out**: y′, and what each contact looks like there
 //! - **not here**: one contact (`contact`); steps and events (`accurate`)
 //! - **start at** [`Motion`]
@@ -14,15 +14,15 @@ use crate::contact::{Touch, alternates};
 use crate::extrapolate::System;
 use crate::given::{given_state, surface_velocity};
 use crate::inertia::answer;
-use crate::interactions::{Pair, PairLaw};
+use crate::interactions::Pair;
 use crate::model::Model;
+use crate::place::{Carrier, Meeting, meet};
 use crate::rotation::vector_rate;
 use crate::state::{BodyState, ContactMode, State};
 use crate::workspace::{ContactView, PER_BODY, PER_CONTACT, Scratch, body_of};
-use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
-use fingerpad_contact::track::{TrackerEvent, rates, rolling};
-use nalgebra::{Matrix3, Point3, Vector3, Vector4};
+use fingerpad_contact::track::{rates, rolling};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3, Vector4};
 
 /// The equations of motion from a state on, modes frozen as they are in it.
 pub(crate) struct Motion<'a> {
@@ -35,7 +35,7 @@ impl System for Motion<'_> {
     type Error = Stop;
 
     fn rewind(&mut self) {
-        self.scratch.trackers.copy_from_slice(&self.scratch.anchors);
+        self.scratch.places.copy_from_slice(&self.scratch.anchors);
     }
 
     fn rate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
@@ -44,19 +44,19 @@ impl System for Motion<'_> {
         let mut power = self.push(t);
         let first = PER_BODY * self.model.free_count();
         self.scratch.views.clear();
-        for i in 0..self.model.pairs().len() {
+        for i in 0..self.state.contacts.len() {
             let memory = Vector4::from_column_slice(&y[first + PER_CONTACT * i..][..4]);
             let view = self.touch(i, &memory)?;
-            power += self.given_power(&self.model.pairs()[i], &view);
+            power += self.given_power(&self.state.contacts[i].pair, &view);
             self.scratch.views.push(view);
         }
         self.accelerate(t, y, rate);
-        for i in 0..self.model.pairs().len() {
+        for i in 0..self.state.contacts.len() {
             let at = first + PER_CONTACT * i;
             let memory = Vector4::from_column_slice(&y[at..][..4]);
-            self.remember(i, &memory, &mut rate[at..][..PER_CONTACT])?;
+            self.remember(i, &memory, &mut rate[at..][..PER_CONTACT]);
         }
-        rate[first + PER_CONTACT * self.model.pairs().len()] = power;
+        rate[first + PER_CONTACT * self.state.contacts.len()] = power;
         Ok(())
     }
 }
@@ -101,49 +101,40 @@ impl Motion<'_> {
         V_WBcm.shift(self.scratch.frames[body].translation.vector - X_WBcm.translation.vector)
     }
 
-    /// One pair: where it is closest, and what acts there.
+    /// One contact: where it is, and what acts there.
     fn touch(&mut self, i: usize, memory: &Vector4<f64>) -> Result<ContactView, Stop> {
-        let pair = &self.model.pairs()[i];
-        let PairLaw { law, alpha, .. } = self.model.law(pair);
+        let contact = &self.state.contacts[i];
+        let (pair, mode) = (contact.pair, contact.mode);
+        let law = self.model.law(&pair);
         let (a, b) = (pair.a.0, pair.b.0);
-        let (shape_A, shape_B) = (&self.model.bodies()[a].shape, &self.model.bodies()[b].shape);
-        let (X_WA, X_WB) = (self.scratch.frames[a], self.scratch.frames[b]);
-        let tracker = &mut self.scratch.trackers[i];
-        let event =
-            tracker.update(shape_A, shape_B, &X_WA.inv_mul(&X_WB)).map_err(|error| Stop::Track { pair: i, error })?;
-        if event != TrackerEvent::Followed {
+        let [on_A, on_B] = [a, b].map(|body| Carrier {
+            shape: &self.model.bodies()[body].shape,
+            X_WB: self.scratch.frames[body],
+            V_WB: self.at_origin(body),
+        });
+        let Scratch { places, anchors, sets, faces, .. } = &mut *self.scratch;
+        let set = sets[i].and_then(|near| self.state.near[near].set());
+        let X_AB = on_A.X_WB.inv_mul(&on_B.X_WB);
+        let searched = places[i]
+            .follow(set, (on_A.shape, on_B.shape), &X_AB, &mut faces[i])
+            .map_err(|error| Stop::Track { pair, error })?;
+        if searched {
             // One search serves the whole step, not each of its columns.
-            self.scratch.anchors[i] = *tracker;
+            anchors[i] = places[i];
         }
-        let closest = *tracker.pair();
-        let (V_WA, V_WB) = (self.at_origin(a), self.at_origin(b));
-        let mut site = ContactSite::new(&closest, &X_WA, &V_WA, &X_WB, &V_WB, *alpha);
-        site.v_t += site.E_W.tr_mul(&surface_velocity(self.model, pair));
-        let mode = self.state.contacts[i].mode;
-        let mut view = ContactView {
-            gap: closest.gap,
-            normal: 0.0,
-            V_normal: 0.0,
-            V_tangential: 0.0,
-            displacement: Vector4::zeros(),
-            site,
-            touch: None,
-            push: 0.0,
-            load_rate: 0.0,
-        };
+        let stop = |error| Stop::Law { pair, error };
+        let Meeting { gap, mut site, offer } = meet(&places[i], &faces[i], law, &on_A, &on_B).map_err(stop)?;
+        site.v_t += site.E_W.tr_mul(&surface_velocity(self.model, &pair));
+        let mut view = ContactView::apart(gap, site, offer);
         if mode == ContactMode::Free {
             return Ok(view);
         }
-        let touch = Touch::new(law, mode, site, memory).map_err(|error| Stop::Law { pair: i, error })?;
+        let touch = Touch::new(&law.law, mode, site, offer, memory).map_err(stop)?;
         for (body, F) in [(a, -touch.F_Bc_W), (b, touch.F_Bc_W)] {
             let p_CBcm_W = self.scratch.bodies[body].X_WBcm.translation.vector - site.p_WC.coords;
             self.scratch.forces[body] = self.scratch.forces[body] + F.shift(p_CBcm_W);
         }
-        view.normal = touch.normal;
-        view.V_normal = touch.grip.energy;
-        view.V_tangential = touch.energy();
-        view.displacement = touch.displacement();
-        view.touch = Some(touch);
+        view.press(touch);
         Ok(view)
     }
 
@@ -169,12 +160,12 @@ impl Motion<'_> {
     }
 
     /// Rates of a contact's memory and of its sums.
-    fn remember(&mut self, i: usize, memory: &Vector4<f64>, rate: &mut [f64]) -> Result<(), Stop> {
-        let pair = &self.model.pairs()[i];
+    fn remember(&mut self, i: usize, memory: &Vector4<f64>, rate: &mut [f64]) {
+        let pair = &self.state.contacts[i].pair;
         let law = &self.model.law(pair).law;
         let mode = self.state.contacts[i].mode;
         rate.fill(0.0);
-        let Some(touch) = self.scratch.views[i].touch else { return Ok(()) };
+        let Some(touch) = self.scratch.views[i].touch else { return };
         let alternating = alternates(law);
         if alternating && matches!(mode, ContactMode::Slip | ContactMode::Clamped) {
             let load_rate = touch.load_rate(law, -self.gap_acceleration(i, pair));
@@ -186,13 +177,13 @@ impl Motion<'_> {
                 rate[5] = power;
             }
         } else {
-            let (moved, power) = touch.memory_rate(law, mode, memory).map_err(|error| Stop::Law { pair: i, error })?;
+            let (moved, power) = touch.memory_rate(law, mode, memory);
             rate[..4].copy_from_slice(moved.as_slice());
             rate[5] = power;
         }
         rate[4] = touch.viscous;
         rate[6] = touch.grip.load * -touch.site.gap_rate + touch.shear_power() - rate[5];
-        Ok(())
+        rate[7] = touch.slide(law, rate[5]);
     }
 
     /// gap″ = n′·Δv + n·(a_B + α_B × r_B + w_B × (c′ − v_B) − the same of A), with c′ the velocity of the point C.
@@ -201,14 +192,22 @@ impl Motion<'_> {
         let site = &self.scratch.views[i].site;
         let (X_WA, X_WB) = (&self.scratch.frames[a], &self.scratch.frames[b]);
         let (V_WA, V_WB) = (self.at_origin(a), self.at_origin(b));
-        let closest = self.scratch.trackers[i].pair();
-        let over_A = rolling::relative_velocity(X_WA, &V_WA, X_WB, &V_WB)
-            .ok()
-            .and_then(|V_AB| rates(closest, &X_WA.inv_mul(X_WB), &V_AB))
-            .map_or_else(Vector3::zeros, |r| X_WA.rotation * r.p_ACa_dot);
-        let p_AoCa_W = X_WA.rotation * closest.p_ACa.coords;
-        let along = site.nhat_W * site.gap_rate + site.nhat_rate_W * closest.gap;
-        let c_rate = V_WA.shift(p_AoCa_W).v + over_A + along * site.alpha;
+        let c_rate = match self.scratch.places[i].pair() {
+            Some(closest) => {
+                let over_A = rolling::relative_velocity(X_WA, &V_WA, X_WB, &V_WB)
+                    .ok()
+                    .and_then(|V_AB| rates(closest, &X_WA.inv_mul(X_WB), &V_AB))
+                    .map_or_else(Vector3::zeros, |r| X_WA.rotation * r.p_ACa_dot);
+                let p_AoCa_W = X_WA.rotation * closest.p_ACa.coords;
+                let along = site.nhat_W * site.gap_rate + site.nhat_rate_W * closest.gap;
+                V_WA.shift(p_AoCa_W).v + over_A + along * site.alpha
+            }
+            // The centre of load of faces, taken as carried by both bodies: exact while it stays in its place.
+            None => {
+                let at = |V: &SpatialVelocity, X: &Isometry3<f64>| V.shift(site.p_WC.coords - X.translation.vector).v;
+                (at(&V_WA, X_WA) + at(&V_WB, X_WB)) * 0.5
+            }
+        };
         let at = |body: usize| {
             let BodyState { X_WBcm, V_WBcm } = &self.scratch.bodies[body];
             let acceleration = &self.scratch.accelerations[body];

@@ -55,6 +55,13 @@ pub struct Interactions {
     pub exceptions: BTreeMap<(BodyId, BodyId), Option<Pair>>,
 }
 
+impl Pair {
+    /// Indices of the bodies, the lower first.
+    pub fn order(&self) -> (usize, usize) {
+        (self.a.0.min(self.b.0), self.a.0.max(self.b.0))
+    }
+}
+
 impl PairLaw {
     /// A law between bodies that deform alike, wherever they touch.
     pub fn even(law: ContactLaw) -> Self {

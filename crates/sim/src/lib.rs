@@ -8,7 +8,6 @@
 //! - **in**: [`Model`]: bodies, what acts between them, gravity, loads; [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
-//! - **assumes**: one contact per pair: the closest points
 //! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`]
 //!
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
@@ -26,6 +25,8 @@ mod interactions;
 mod kick;
 mod load;
 mod model;
+mod near;
+mod place;
 mod restriction;
 mod rotation;
 mod state;
@@ -38,5 +39,7 @@ pub use energy::{Ledger, ledger};
 pub use interactions::{Interactions, LawId, Pair, PairLaw, Places};
 pub use load::{Kick, Load, Profile};
 pub use model::{Model, Parts};
-pub use state::{BodyState, ContactMode, ContactState, State, Stride};
+pub use near::{NearPair, Tracked};
+pub use place::Place;
+pub use state::{BodyState, ContactMode, ContactState, Spent, State, Stride};
 pub use workspace::{ContactView, Workspace};

@@ -5,16 +5,15 @@
 //! - **not here**: what changes in time ([`State`])
 //! - **start at** [`Model::new`], then [`Model::start`]
 
+use crate::accurate::Stop;
 use crate::body::{Body, BodyId, Mobility};
 use crate::check::{ModelError, check_parts, check_start};
 use crate::interactions::{Interactions, Pair, PairLaw};
 use crate::load::{Kick, Load};
-use crate::state::{BodyState, ContactMode, ContactState, State, Stride};
-use crate::workspace::Workspace;
-use fingerpad_contact::law::{Friction, Memory};
+use crate::near::{Broad, Extent, renew::renew};
+use crate::state::{BodyState, Spent, State, Stride};
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_contact::track::Tracker;
-use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3, Vector4};
+use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
 
 /// What a model is made of.
 #[derive(Clone, Debug, Default)]
@@ -35,11 +34,10 @@ pub struct Parts {
 #[derive(Clone, Debug)]
 pub struct Model {
     parts: Parts,
-    /// Pairs that can touch.
-    pairs: Vec<Pair>,
     /// Place of each body among those that forces move.
     places: Vec<Option<usize>>,
     inverse_inertia: Vec<Matrix3<f64>>,
+    extents: Vec<Extent>,
 }
 
 impl Model {
@@ -48,28 +46,21 @@ impl Model {
         let inverse_inertia = check_parts(&parts)?;
         parts.kicks.sort_by(|a, b| a.time.total_cmp(&b.time));
         let bodies = &parts.bodies;
-        let mut pairs = Vec::new();
-        for j in 0..bodies.len() {
-            for i in 0..j {
-                let moved = [i, j].iter().any(|k| bodies[*k].mobility.is_moved_by_forces());
-                let meet = || parts.interactions.between(BodyId(i), BodyId(j), bodies[i].class, bodies[j].class);
-                pairs.extend(moved.then(meet).flatten());
-            }
-        }
         let mut moved = 0;
         let places =
             bodies.iter().map(|body| body.mobility.is_moved_by_forces().then(|| (moved, moved += 1).0)).collect();
-        Ok(Self { parts, pairs, places, inverse_inertia })
+        let mut extents: Vec<Extent> =
+            bodies.iter().map(|body| Extent::new(&body.shape, body.mobility != Mobility::Fixed)).collect();
+        let alone = extents.iter().filter(|extent| !extent.is_everywhere()).count() <= 1;
+        if alone || parts.interactions.laws.is_empty() {
+            extents.iter_mut().for_each(Extent::let_go);
+        }
+        Ok(Self { parts, places, inverse_inertia, extents })
     }
 
     /// Bodies, by [`BodyId`].
     pub fn bodies(&self) -> &[Body] {
         &self.parts.bodies
-    }
-
-    /// Pairs, by [`PairId`].
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
     }
 
     /// Acceleration of free fall, in the world (m/s²).
@@ -97,6 +88,18 @@ impl Model {
         &self.parts.interactions.laws[pair.law.0]
     }
 
+    /// The pair that two bodies make, if a law acts between them and forces move one of them.
+    pub fn between(&self, i: usize, j: usize) -> Option<Pair> {
+        let [one, two] = [i, j].map(|k| &self.bodies()[k]);
+        let moved = one.mobility.is_moved_by_forces() || two.mobility.is_moved_by_forces();
+        let meet = || self.parts.interactions.between(BodyId(i), BodyId(j), one.class, two.class);
+        moved.then(meet).flatten()
+    }
+
+    pub(crate) fn extents(&self) -> &[Extent] {
+        &self.extents
+    }
+
     pub(crate) fn places(&self) -> &[Option<usize>] {
         &self.places
     }
@@ -110,8 +113,8 @@ impl Model {
     }
 
     /// `ground`–`ball`, as messages name a pair.
-    pub fn pair_name(&self, pair: usize) -> String {
-        let Pair { a, b, .. } = &self.pairs[pair];
+    pub fn pair_name(&self, pair: &Pair) -> String {
+        let Pair { a, b, .. } = pair;
         format!("`{}`–`{}`", self.bodies()[a.0].name, self.bodies()[b.0].name)
     }
 
@@ -145,55 +148,32 @@ impl Model {
                 _ => now,
             });
         }
-        let mut contacts = Vec::with_capacity(self.pairs.len());
-        for (i, pair) in self.pairs.iter().enumerate() {
-            let pose = |id: BodyId| self.frame(id.0, &bodies[id.0].X_WBcm);
-            let X_AB = pose(pair.a).inv_mul(&pose(pair.b));
-            let (a, b) = (&self.bodies()[pair.a.0].shape, &self.bodies()[pair.b.0].shape);
-            let tracker =
-                Tracker::new(a, b, &X_AB).map_err(|error| ModelError::Track { of: self.pair_name(i), error })?;
-            contacts.push(ContactState {
-                pair: *pair,
-                id: 0,
-                mode: ContactMode::Free,
-                memory: Memory::default(),
-                slip: Vector4::zeros(),
-                E_visc: 0.0,
-                E_slip: 0.0,
-                E_release: 0.0,
-                stored: 0.0,
-                ceiling: 1.0,
-                tracker,
-            });
-        }
+        // Room for as many as there usually are, so that a run seldom asks for more.
+        let room = 2 * bodies.len() + 8;
         let mut state = State {
             time: 0.0,
             bodies,
-            contacts,
+            near: Vec::with_capacity(room),
+            contacts: Vec::with_capacity(room),
+            spent: Spent::default(),
             W_injected: 0.0,
             kicks_done: 0,
             stride: Stride { h: 1e-4, column: 4 },
             quiet_until: f64::NEG_INFINITY,
             quiet: 0.0,
         };
-        self.begin(&mut state)?;
+        let mut broad = Broad::with_room(self.bodies().len(), room);
+        renew(self, &mut state, &mut broad, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;
+        // What is pressed together from the start was given so.
+        state.spent = Spent::default();
         Ok(state)
     }
 
-    /// Contacts of bodies that overlap from the start: pressed, springs along the patch at rest.
-    fn begin(&self, state: &mut State) -> Result<(), ModelError> {
-        for (pair, contact) in self.pairs.iter().zip(&mut state.contacts) {
-            if contact.tracker.pair().gap < 0.0 {
-                let limited = !matches!(self.law(pair).law.friction, Friction::None | Friction::Sticks);
-                contact.mode = if limited { ContactMode::Stick } else { ContactMode::Contact };
-            }
+    fn at_start(&self, stop: Stop) -> ModelError {
+        match stop {
+            Stop::Track { pair, error } => ModelError::Track { of: self.pair_name(&pair), error },
+            other => ModelError::Start(other),
         }
-        let mut work = Workspace::new(self, state);
-        let views = work.look(self, state).map_err(ModelError::Start)?;
-        for (contact, view) in state.contacts.iter_mut().zip(views) {
-            contact.stored = view.V_normal;
-        }
-        Ok(())
     }
 
     /// Pose of the body frame from that of the centre of mass.

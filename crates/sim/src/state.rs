@@ -6,9 +6,10 @@
 //! next step and the order of the method belong to it.
 
 use crate::interactions::Pair;
+use crate::near::NearPair;
+use crate::place::Place;
 use fingerpad_contact::law::Memory;
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_contact::track::Tracker;
 use nalgebra::{Isometry3, Vector4};
 
 /// All that changes.
@@ -18,8 +19,12 @@ pub struct State {
     pub time: f64,
     /// One for each body of the model.
     pub bodies: Vec<BodyState>,
-    /// One for each pair of the model.
+    /// Pairs of bodies that may touch soon, in order of the lower and the higher body of each.
+    pub near: Vec<NearPair>,
+    /// Their contacts, in the same order, then by identity. Those of bodies that are near but apart are among them.
     pub contacts: Vec<ContactState>,
+    /// What contacts that are no more have left in the ledger.
+    pub spent: Spent,
     /// Work done by loads, kicks and given motions (J).
     pub W_injected: f64,
     /// How many of the model's kicks have been given.
@@ -46,7 +51,7 @@ pub struct BodyState {
 pub struct ContactState {
     /// The bodies, and what acts between them.
     pub pair: Pair,
-    /// Which of the contacts of this pair.
+    /// Which of the contacts of this pair; lives as long as the contact, 0 where there is one only.
     pub id: u64,
     /// What the contact is doing.
     pub mode: ContactMode,
@@ -64,8 +69,68 @@ pub struct ContactState {
     pub stored: f64,
     /// How much of the friction limit may be used before the contact slips: 1, and what rounding left above it.
     pub ceiling: f64,
-    /// Closest points.
-    pub tracker: Tracker,
+    /// Path of slip (m): ∫ slip power/(μP) dt, turning counted by the moment it takes.
+    pub slid: f64,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// The sums of contacts that are no more.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Lost in dampers (J).
+    pub E_visc: f64,
+    /// Lost to slip (J).
+    pub E_slip: f64,
+    /// Tangential energy let go where contacts ended (J).
+    pub E_release: f64,
+    /// What lists of contacts that change do to the energy of pressing, old less new (J): a face that takes over from
+    /// corners, contacts that merge. No motion's doing.
+    pub E_num: f64,
+    /// Given to the springs by changing curvature and changing faces (J).
+    pub modulation: f64,
+    /// Path of slip (m).
+    pub slid: f64,
+}
+
+impl ContactState {
+    /// A contact without history, apart.
+    pub(crate) fn free(pair: Pair, id: u64, place: Place) -> Self {
+        Self {
+            pair,
+            id,
+            mode: ContactMode::Free,
+            memory: Memory::default(),
+            slip: Vector4::zeros(),
+            E_visc: 0.0,
+            E_slip: 0.0,
+            E_release: 0.0,
+            stored: 0.0,
+            ceiling: 1.0,
+            slid: 0.0,
+            place,
+        }
+    }
+
+    /// Its place in lists.
+    pub fn order(&self) -> (usize, usize, u64) {
+        let (low, high) = self.pair.order();
+        (low, high, self.id)
+    }
+}
+
+impl Spent {
+    /// Takes over the sums of a contact that ends while it holds (V_n, V_t) (J).
+    pub(crate) fn take(&mut self, contact: &ContactState, (V_n, V_t): (f64, f64), books_modulation: bool) {
+        self.E_visc += contact.E_visc;
+        self.E_slip += contact.E_slip;
+        self.E_release += contact.E_release + V_t;
+        self.E_num += V_n;
+        self.slid += contact.slid;
+        if books_modulation {
+            self.modulation += V_n + V_t - contact.stored;
+        }
+    }
 }
 
 /// What a contact is doing.

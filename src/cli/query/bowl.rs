@@ -130,7 +130,7 @@ fn row(model: &Model, state: &State, work: &mut Workspace) -> Result<[f64; 32], 
     let ball = &state.bodies[1];
     let (p, q, V) = (&ball.X_WBcm.translation, &ball.X_WBcm.rotation, &ball.V_WBcm);
     let contact = &state.contacts[0];
-    let foot = contact.tracker.pair().p_ACa;
+    let foot = contact.place.pair().map_or(view.site.p_WC, |pair| pair.p_ACa);
     let d = view.displacement;
     let mode = f64::from(contact.mode.code());
     Ok([

@@ -5,7 +5,7 @@
 //! - **in**: a [`FaceContact`], poses, velocities
 //! - **out**: the site at the centre of load and a [`Response`], as for a patch
 //! - **assumes**: pressure proportional to the depth at each point, p = κ δ(x), none where the faces are apart
-//! - **start at** [`ContactLaw::advance_face`]
+//! - **start at** [`ContactLaw::press_face`], then [`ContactLaw::advance_face`]
 //!
 //! Depth over the region is linear, so is the pressure; load, centre and energy are exact integrals:
 //!
@@ -29,7 +29,7 @@ use crate::quadrature::gauss;
 use crate::site::ContactSite;
 use crate::spatial::SpatialVelocity;
 use crate::track::faces::FaceContact;
-use nalgebra::{Isometry3, Matrix2, Point2, Vector2};
+use nalgebra::{Isometry3, Matrix2, Point2, Vector2, Vector3};
 use std::f64::consts::PI;
 
 impl ContactLaw {
@@ -46,11 +46,29 @@ impl ContactLaw {
         memory: &mut Memory,
         h: f64,
     ) -> Result<(Option<ContactSite>, Response), LawError> {
-        let pressed = face.pressed();
-        if pressed.volume.is_nan() || pressed.volume <= 0.0 {
+        let Some(FacePress { site, grip, .. }) = self.press_face(face, X_WA, V_WA, X_WB, V_WB, alpha)? else {
             let released = memory.energy();
             memory.clear();
             return Ok((None, Response { released, ..Response::free() }));
+        };
+        let local = self.local_with(&site, grip);
+        let response = self.step(&site, &local, memory, h);
+        Ok((Some(site), response))
+    }
+
+    /// Where the load of a face contact is, and what the faces offer there; nothing where nothing is pressed.
+    pub fn press_face(
+        &self,
+        face: &FaceContact,
+        X_WA: &Isometry3<f64>,
+        V_WA: &SpatialVelocity,
+        X_WB: &Isometry3<f64>,
+        V_WB: &SpatialVelocity,
+        alpha: f64,
+    ) -> Result<Option<FacePress>, LawError> {
+        let pressed = face.pressed();
+        if pressed.volume.is_nan() || pressed.volume <= 0.0 {
+            return Ok(None);
         }
         let centre = pressed.moment / pressed.volume;
         let depth = -face.pair.gap;
@@ -59,7 +77,13 @@ impl ContactLaw {
         pair.gap = face.gap_at(&Point2::from(centre));
         let shift = pair.E_A * centre;
         pair.p_ACa += shift;
-        let site = ContactSite::without_turning(&pair, X_WA, V_WA, X_WB, V_WB, alpha);
+        let mut site = ContactSite::without_turning(&pair, X_WA, V_WA, X_WB, V_WB, alpha);
+        let w_AB = V_WB.w - V_WA.w;
+        site.nhat_rate_W = normal_rate(face, &site, V_WA, V_WB);
+        // P′ = κ ∫δ′ over what is pressed: the rate at its middle, which is not that at the centre of load.
+        let to_middle = pressed.first / pressed.area - centre;
+        let tilt_rate = site.E_W.tr_mul(&site.nhat_W.cross(&w_AB));
+        let load_rate = -kappa * pressed.area * (site.gap_rate + tilt_rate.dot(&to_middle));
         let load = kappa * pressed.volume;
         let grip = Grip {
             load,
@@ -73,10 +97,29 @@ impl ContactLaw {
             e_n: mean_distance(face, &centre, pressed.volume),
             patch: None,
         };
-        let local = self.local_with(&site, grip);
-        let response = self.step(&site, &local, memory, h);
-        Ok((Some(site), response))
+        Ok(Some(FacePress { site, grip, load_rate }))
     }
+}
+
+/// Two faces pressed together, at one instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FacePress {
+    /// The site at the centre of load; its gap is that at this place.
+    pub site: ContactSite,
+    /// What the faces offer.
+    pub grip: Grip,
+    /// Rate of the elastic load (N/s).
+    pub load_rate: f64,
+}
+
+/// Rate of the normal, which halves the angle between the normals of both faces: m = (a − b)/|a − b|, a′ = w_A × a.
+fn normal_rate(face: &FaceContact, site: &ContactSite, V_WA: &SpatialVelocity, V_WB: &SpatialVelocity) -> Vector3<f64> {
+    let m = &site.nhat_W;
+    // The slopes of both planes are ∓tilt/2.
+    let half = site.E_W * (face.tilt * 0.5);
+    let (a, b) = ((m + half).normalize(), (half - m).normalize());
+    let turned = (V_WA.w.cross(&a) - V_WB.w.cross(&b)) / (a - b).norm();
+    turned - m * m.dot(&turned)
 }
 
 /// ∫ p |x − r_c| dA/P over the pressed part (m).

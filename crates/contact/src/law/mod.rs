@@ -30,6 +30,7 @@ mod rule;
 mod tangent;
 
 pub use dissipation::{Damping, hunt_crossley_tensor};
+pub use face::FacePress;
 pub use field::{FieldError, FieldPair, FieldSample, SurfaceTensor, TensorField, TensorFunction};
 pub use normal::{Constants, Grip, NormalEnergy, Stiffness};
 pub use partial::Sliders;
@@ -335,9 +336,14 @@ impl ContactLaw {
         if site.gap >= 0.0 {
             return Ok(Response::free());
         }
-        let local = self.local(site)?;
+        Ok(self.respond_with(site, self.stiffness.grip(site)?, memory))
+    }
+
+    /// The same in contact, with a grip found elsewhere: that of a face, say.
+    pub fn respond_with(&self, site: &ContactSite, grip: Grip, memory: &Memory) -> Response {
+        let local = self.local_with(site, grip);
         if let Some(sliders) = &self.partial {
-            return Ok(partial::respond(self, sliders, site, &local, memory));
+            return partial::respond(self, sliders, site, &local, memory);
         }
         let y = local.split(&memory.x_W, memory.x_theta);
         let velocity = local.in_patch(&Vector3::new(site.v_t.x, site.v_t.y, site.w_n));
@@ -363,7 +369,7 @@ impl ContactLaw {
         // Without friction nothing along the patch is carried over.
         let rubs = !matches!(self.friction, Friction::None);
         let viscous = if rubs { carried.dot(&b.times(&carried)) } else { 0.0 };
-        Ok(self.answer(site, &local, &held.load, memory.energy(), viscous, slip, 0.0, margin <= 0.0, margin))
+        self.answer(site, &local, &held.load, memory.energy(), viscous, slip, 0.0, margin <= 0.0, margin)
     }
 
     /// One step of length `h` (s) with the motion the site has: the springs stretch, return to the limit, and the memory
@@ -469,22 +475,34 @@ impl ContactLaw {
         mode: Mode,
         load_rate: f64,
     ) -> Result<MemoryRate, LawError> {
+        if site.gap >= 0.0 || matches!(self.friction, Friction::None) {
+            return Ok(MemoryRate::STILL);
+        }
+        Ok(self.memory_rate_with(site, self.stiffness.grip(site)?, memory, mode, load_rate))
+    }
+
+    /// The same in contact, with a grip found elsewhere: that of a face, say.
+    pub fn memory_rate_with(
+        &self,
+        site: &ContactSite,
+        grip: Grip,
+        memory: &Memory,
+        mode: Mode,
+        load_rate: f64,
+    ) -> MemoryRate {
         let n = &site.nhat_W;
         let x = &memory.x_W;
         let carried = n * -x.dot(&site.nhat_rate_W) + n.cross(x) * site.frame_spin;
-        if site.gap >= 0.0 || matches!(self.friction, Friction::None) {
-            return Ok(MemoryRate { x_W: Vector3::zeros(), x_theta: 0.0, slip_power: 0.0, slip: Vector3::zeros() });
-        }
-        let local = self.local(site)?;
-        if local.normal <= 0.0 && !matches!(self.friction, Friction::Sticks) {
-            // Nothing presses, nothing holds.
-            return Ok(MemoryRate { x_W: Vector3::zeros(), x_theta: 0.0, slip_power: 0.0, slip: Vector3::zeros() });
+        let local = self.local_with(site, grip);
+        let nothing_presses = local.normal <= 0.0 && !matches!(self.friction, Friction::Sticks);
+        if nothing_presses || matches!(self.friction, Friction::None) {
+            return MemoryRate::STILL;
         }
         let velocity = local.in_patch(&Vector3::new(site.v_t.x, site.v_t.y, site.w_n));
         let mut slip = Vector3::zeros();
         let mut slip_power = 0.0;
         if !self.damping.along_the_patch(&local.grip).is_none() {
-            let response = self.respond(site, memory)?;
+            let response = self.respond_with(site, local.grip, memory);
             slip = local.in_patch(&response.slip);
             slip_power = slip.dot(&local.in_patch(&response.load));
         } else if mode == Mode::Slip {
@@ -513,7 +531,7 @@ impl ContactLaw {
             }
         }
         let rate = local.through(&(velocity - slip));
-        Ok(MemoryRate { x_W: local.join(&rate) + carried, x_theta: rate.z, slip_power, slip: local.along_site(&slip) })
+        MemoryRate { x_W: local.join(&rate) + carried, x_theta: rate.z, slip_power, slip: local.along_site(&slip) }
     }
 
     /// Elastic displacement and turn (m, m, rad) along the tangent axes of the site: N⁻¹ x.
@@ -540,6 +558,12 @@ pub struct MemoryRate {
     pub slip_power: f64,
     /// Slip velocity along the tangent axes of the site (m/s, m/s, rad/s).
     pub slip: Vector3<f64>,
+}
+
+impl MemoryRate {
+    /// Nothing moves.
+    const STILL: Self =
+        Self { x_W: Vector3::new(0.0, 0.0, 0.0), x_theta: 0.0, slip_power: 0.0, slip: Vector3::new(0.0, 0.0, 0.0) };
 }
 
 /// x carried from the normal at which it was written to that of the site, and turned with the tangent axes over `h`.

@@ -24,7 +24,7 @@ use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
 use super::seed::{body_size, local_pairs};
-use super::{ClosestPair, TrackError, finite_pose};
+use super::{ClosestPair, TrackError, direct, finite_pose};
 use crate::surface::Shape;
 use nalgebra::{Isometry3, Vector3};
 
@@ -79,7 +79,7 @@ impl Contact {
 }
 
 /// A local pair that is not a contact, and when to look at it again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Waiting {
     pair: ClosestPair,
     /// Length of the bodies' path from which on the gap may be below birth (m).
@@ -120,7 +120,7 @@ pub struct ContactChanges {
 }
 
 /// All contacts of one pair of bodies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ContactSet {
     limits: ContactLimits,
     contacts: Vec<Contact>,
@@ -180,6 +180,40 @@ impl ContactSet {
     /// The face contacts now, oldest first.
     pub fn faces(&self) -> &[FaceContact] {
         &self.faces.contacts
+    }
+
+    /// When contacts begin and end.
+    pub fn limits(&self) -> &ContactLimits {
+        &self.limits
+    }
+
+    /// Follows a copy of one contact of this set to a pose nearby, the set staying as it is: for methods that look at
+    /// many poses before they settle on one. A corner is followed over the plane of its face, so that its gap is smooth
+    /// beyond the face's end too. `false`, and the contact as it was, where the place is lost.
+    pub fn follow_point(&self, contact: &mut Contact, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> bool {
+        let newton = || refine(a, b, X_AB, contact.pair.p_ACa, contact.pair.p_BCb, Tolerance::default()).ok();
+        let found = match (contact.key, &self.edged) {
+            (Key::Corner { body, bumper, face }, Some(edged)) => edged.stand((body, bumper, face), X_AB, &self.faces),
+            (Key::Closest, _) => direct::closest(a, b, X_AB).map_or_else(newton, Result::ok),
+            _ => newton(),
+        };
+        // Elsewhere on the bodies is another place.
+        let near = |pair: &ClosestPair| {
+            pair.nhat_AB_A.dot(&contact.pair.nhat_AB_A) > 0.8
+                && (pair.p_ACa - contact.pair.p_ACa).norm() < 0.2 * self.size
+        };
+        let found = found.filter(near);
+        if let Some(pair) = found {
+            contact.pair = pair;
+        }
+        found.is_some()
+    }
+
+    /// The contact of two faces of this set (as numbered by [`faces_of`](super::faces_of)) at a pose, whatever their gap,
+    /// made in place; `false` if they share nothing or are far from parallel. Allocates only where `room` grows.
+    pub fn follow_face(&self, faces: [usize; 2], X_AB: &Isometry3<f64>, room: &mut FaceContact) -> bool {
+        room.faces = faces;
+        room.follow(&self.faces.faces[0][faces[0]], &self.faces.faces[1][faces[1]], X_AB, 0.2)
     }
 
     fn near(&self) -> Near {

@@ -5,7 +5,7 @@
 //! - **not here**: identity and hysteresis ([`contacts`](super::contacts)); faces on faces ([`faces`](super::faces))
 //! - **start at** [`Edged`]
 
-use super::faces::{Bumper, LiveFaces, bumpers_of, touch};
+use super::faces::{Bumper, LiveFaces, bumpers_of, stand, touch};
 use super::{ClosestPair, Contact, TrackError, Tracker, TrackerEvent};
 use crate::surface::Shape;
 use nalgebra::Isometry3;
@@ -42,6 +42,13 @@ pub struct Edged {
     pub ended: Vec<(Contact, f64)>,
 }
 
+impl PartialEq for Edged {
+    /// What the last update found on its way does not count.
+    fn eq(&self, other: &Self) -> bool {
+        self.bumpers == other.bumpers && self.closest == other.closest
+    }
+}
+
 impl Edged {
     /// The corners of a pair, if both bodies are of the kinds this room knows and one of them has faces.
     pub fn new(a: &Shape, b: &Shape, faces: &LiveFaces) -> Option<Self> {
@@ -54,6 +61,22 @@ impl Edged {
             return None;
         }
         Some(Self { bumpers, closest: None, found: Vec::new(), ended: Vec::new() })
+    }
+
+    /// A known corner at a pose, as long as there is one.
+    pub fn stand(
+        &self,
+        (body, bumper, face): (u8, u32, u32),
+        X_AB: &Isometry3<f64>,
+        faces: &LiveFaces,
+    ) -> Option<ClosestPair> {
+        let bumper = &self.bumpers[usize::from(body)][bumper as usize];
+        let face = &faces.faces[usize::from(1 - body)][face as usize];
+        if body == 1 {
+            return stand(face, bumper, X_AB);
+        }
+        let X_BA = X_AB.inverse();
+        stand(face, bumper, &X_BA).map(|pair| pair.swapped(&X_BA))
     }
 
     /// Finds every place at a pose; says whether the closest pair had to be searched for.

@@ -272,7 +272,7 @@ fn is_consistent(b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair, size: f64
 }
 
 /// Radius of the smaller body (m): the scale on which candidates differ.
-pub(crate) fn body_size(a: &Shape, b: &Shape) -> f64 {
+pub fn body_size(a: &Shape, b: &Shape) -> f64 {
     let radius = |s: &Shape| {
         let bounds = s.bounds();
         if bounds.is_finite() { bounds.radius() } else { f64::INFINITY }

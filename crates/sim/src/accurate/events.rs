@@ -5,10 +5,10 @@
 //! - **start at** [`beyond`], then [`change`]
 
 use super::{EventKind, Stop};
-use crate::contact::{Touch, alternates, holds_unpressed};
+use crate::contact::{Touch, alternates, holds_unpressed, pressed_mode};
 use crate::state::{ContactMode, ContactState};
 use crate::workspace::ContactView;
-use fingerpad_contact::law::{ContactLaw, Friction, LawError};
+use fingerpad_contact::law::{ContactLaw, LawError};
 use nalgebra::Vector4;
 
 /// How far the contact is beyond the end of its mode, in whatever unit; not positive while the mode goes on.
@@ -26,22 +26,18 @@ pub fn beyond(contact: &ContactState, law: &ContactLaw, view: &ContactView) -> f
 }
 
 /// The mode after an event, with the contact's memory made ready for it.
-pub fn change(
-    contact: &mut ContactState,
-    law: &ContactLaw,
-    index: usize,
-    view: &ContactView,
-) -> Result<EventKind, Stop> {
-    let law_error = |error: LawError| Stop::Law { pair: index, error };
-    let limited = !matches!(law.friction, Friction::None | Friction::Sticks);
-    let pressed = if limited { ContactMode::Stick } else { ContactMode::Contact };
+pub fn change(contact: &mut ContactState, law: &ContactLaw, view: &ContactView) -> Result<EventKind, Stop> {
+    let pair = contact.pair;
+    let law_error = |error: LawError| Stop::Law { pair, error };
+    let pressed = pressed_mode(law);
+    let is_face = view.offer.is_some();
     let Some(touch) = &view.touch else {
         // Touchdown: a contact without history.
         contact.memory.clear();
         contact.mode = pressed;
         contact.ceiling = 1.0;
-        let touch = Touch::new(law, pressed, view.site, &Vector4::zeros()).map_err(law_error)?;
-        if alternates(law) && !touch.begins_by_sticking(law).map_err(law_error)? {
+        let touch = Touch::new(law, pressed, view.site, view.offer, &Vector4::zeros()).map_err(law_error)?;
+        if alternates(law) && !touch.begins_by_sticking(law, is_face).map_err(law_error)? {
             contact.mode = ContactMode::Slip;
             contact.slip = touch.direction_of_motion();
         }
@@ -59,7 +55,8 @@ pub fn change(
         contact.ceiling = 1.0;
         if alternates(law) {
             // The load grows from nothing: by sticking if the limit grows faster than the springs would.
-            let fresh = Touch::new(law, ContactMode::Stick, view.site, &Vector4::zeros()).map_err(law_error)?;
+            let fresh =
+                Touch::new(law, ContactMode::Stick, view.site, view.offer, &Vector4::zeros()).map_err(law_error)?;
             if !fresh.holds_while_growing(view.load_rate) {
                 contact.mode = ContactMode::Slip;
                 contact.slip = fresh.direction_of_motion();
@@ -80,7 +77,7 @@ pub fn change(
         // Onto the limit; what lies beyond, by rounding or by a quiet time, is slip.
         contact.slip = touch.direction();
         contact.mode = ContactMode::Slip;
-        let on = Touch::new(law, ContactMode::Slip, view.site, &contact.slip).map_err(law_error)?;
+        let on = Touch::new(law, ContactMode::Slip, view.site, view.offer, &contact.slip).map_err(law_error)?;
         let lost = (view.V_tangential - on.energy()).max(0.0);
         contact.E_slip += lost;
         contact.stored -= lost;

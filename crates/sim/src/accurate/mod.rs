@@ -16,6 +16,7 @@ mod events;
 mod step;
 
 use crate::body::BodyId;
+use crate::interactions::Pair;
 use crate::kick;
 use crate::model::Model;
 use crate::state::{ContactMode, State};
@@ -112,7 +113,7 @@ pub enum Stop {
     #[error("{error}")]
     Track {
         /// Which pair.
-        pair: usize,
+        pair: Pair,
         /// Why.
         error: TrackError,
     },
@@ -120,7 +121,7 @@ pub enum Stop {
     #[error("{error}")]
     Law {
         /// Which pair.
-        pair: usize,
+        pair: Pair,
         /// Why.
         error: LawError,
     },
@@ -166,8 +167,9 @@ pub struct RunError {
 }
 
 impl Accurate {
-    /// Carries the state to a time, exactly; kicks at that time are given. Events on the way are in [`Workspace::events`]. After an error the state is
-    /// the last good one.
+    /// Carries the state to a time, exactly; kicks at that time are given. Events on the way are in
+    /// [`Workspace::events`]. After an error the state is the last good one.
+    #[allow(clippy::result_large_err)] // once in a run
     pub fn advance(
         &self,
         model: &Model,
@@ -175,18 +177,31 @@ impl Accurate {
         work: &mut Workspace,
         until: f64,
     ) -> Result<Report, RunError> {
+        self.advance_while(model, state, work, until, &mut || true)
+    }
+
+    /// The same, as long as `go_on` says so; it is asked before each step.
+    #[allow(clippy::result_large_err)] // once in a run
+    pub fn advance_while(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut Workspace,
+        until: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Report, RunError> {
         work.events.clear();
         let before = work.scratch.evaluations;
         let mut report = Report::default();
-        kick::give(model, state).map_err(|cause| name(model, state.time, cause))?;
-        while state.time < until {
+        kick::give(model, state).map_err(|cause| name(model, state, cause))?;
+        while state.time < until && go_on() {
             if report.steps >= self.most_steps {
-                return Err(name(model, state.time, Stop::TooMany { steps: report.steps }));
+                return Err(name(model, state, Stop::TooMany { steps: report.steps }));
             }
             let end = next_break(model, state.time, until).min(kick::next(model, state));
-            step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state.time, cause))?;
+            step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state, cause))?;
             report.steps += 1;
-            kick::give(model, state).map_err(|cause| name(model, state.time, cause))?;
+            kick::give(model, state).map_err(|cause| name(model, state, cause))?;
         }
         report.evaluations = work.scratch.evaluations - before;
         Ok(report)
@@ -207,9 +222,9 @@ fn next_break(model: &Model, t: f64, until: f64) -> f64 {
 }
 
 /// Names the body behind a cause.
-fn name(model: &Model, time: f64, cause: Stop) -> RunError {
+fn name(model: &Model, state: &State, cause: Stop) -> RunError {
     let body = match &cause {
-        Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(*pair)),
+        Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(pair)),
         Stop::TooShort { number, .. } => {
             let place = number / crate::workspace::PER_BODY;
             let found = model.places().iter().position(|p| *p == Some(place));
@@ -217,12 +232,14 @@ fn name(model: &Model, time: f64, cause: Stop) -> RunError {
                 number.saturating_sub(crate::workspace::PER_BODY * model.free_count()) / crate::workspace::PER_CONTACT;
             match found {
                 Some(body) => format!("body `{}`", model.bodies()[body].name),
-                None if contact < model.pairs().len() => format!("pair {}", model.pair_name(contact)),
-                None => "the work of loads".to_string(),
+                None => match state.contacts.get(contact) {
+                    Some(contact) => format!("pair {}", model.pair_name(&contact.pair)),
+                    None => "the work of loads".to_string(),
+                },
             }
         }
         Stop::Given { body } | Stop::Kick { body } => format!("body `{}`", model.bodies()[*body].name),
         Stop::TooMany { .. } => "the run".to_string(),
     };
-    RunError { body, time, cause }
+    RunError { body, time: state.time, cause }
 }

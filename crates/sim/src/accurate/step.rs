@@ -7,12 +7,14 @@
 use super::events::{beyond, change};
 use super::{Accurate, Event, Report, Stop};
 use crate::body::Mobility;
+use crate::contact::holds_unpressed;
 use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::field::Motion;
 use crate::given::given_state;
 use crate::model::Model;
+use crate::near::renew::renew;
 use crate::state::{BodyState, ContactMode, State, Stride};
-use crate::workspace::{PER_BODY, PER_CONTACT, Workspace, body_of, pack};
+use crate::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace, body_of, pack};
 use nalgebra::{UnitQuaternion, Vector4};
 
 /// Columns that are aimed for, least and most; a step may end one column earlier or later.
@@ -34,17 +36,18 @@ pub fn step(
     report: &mut Report,
 ) -> Result<(), Stop> {
     pack(model, state, &mut work.y);
-    work.scratch.begin(state);
+    work.table.resize(work.y.len());
+    work.scratch.begin(model, state);
     let room = end - state.time;
     let mut stride = state.stride;
-    stride.h = stride.h.min(settings.longest);
+    stride.h = stride.h.min(settings.longest).min(time_to_stray(model, state));
     let (h, attempt, found) = loop {
         // A last step that would leave a crumb takes the crumb along.
         let h = if stride.h * 1.01 >= room { room } else { stride.h };
         let tried = attempt(settings, model, state, work, h, stride.column);
         let shorter = match &tried {
             Ok((attempt, Some(_))) if attempt.errors[attempt.column] <= 1.0 => break (h, *attempt, tried?.1),
-            // A contact passed over: look closer.
+            // A contact passed over, or a body beyond where others were looked for: look closer.
             Ok((attempt, None)) if attempt.errors[attempt.column] <= 1.0 => 0.5 * h,
             Ok((attempt, _)) => retreat(h, attempt),
             Err(_) => 0.25 * h,
@@ -65,7 +68,7 @@ pub fn step(
     if beyond_end <= 0.0 || time < state.quiet_until {
         accept(model, state, work, time, report)?;
         state.stride = next;
-        return Ok(());
+        return refresh(model, state, work);
     }
     // An event: the shortest step that ends beyond it.
     let columns = attempt.column;
@@ -80,10 +83,11 @@ pub fn step(
     state.quiet_until = time + state.quiet;
     // Contacts begin with roots of time and end in others: start small.
     state.stride = Stride { h: (0.1 * h).clamp(1e-8, 1e-4).min(settings.longest), column: 4 };
-    Ok(())
+    refresh(model, state, work)
 }
 
-/// A step of length h and how far its end is beyond an event; `None` where bodies met on the way but not at the end.
+/// A step of length h and how far its end is beyond an event; `None` where bodies met on the way but not at the end, or
+/// moved further than was looked ahead for others.
 fn attempt(
     settings: &Accurate,
     model: &Model,
@@ -99,7 +103,8 @@ fn attempt(
     let found = table.attempt(&mut motion, state.time, y, h, (target - 1, most), tolerance)?;
     let met = motion.met;
     let value = at_end(model, state, work, h)?;
-    Ok((found, if met && value <= 0.0 { None } else { Some(value) }))
+    let unseen = (met && value <= 0.0) || strays(model, state, &work.scratch);
+    Ok((found, (!unseen).then_some(value)))
 }
 
 /// Looks at free contacts while a step is made.
@@ -134,9 +139,9 @@ fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<
     let found = motion.rate(state.time + h, table.end(), &mut rate);
     scratch.rate = rate;
     found?;
-    let views = state.contacts.iter().zip(model.pairs()).zip(&scratch.views);
+    let views = state.contacts.iter().zip(&scratch.views);
     Ok(views
-        .map(|((contact, pair), view)| beyond(contact, &model.law(pair).law, view))
+        .map(|(contact, view)| beyond(contact, &model.law(&contact.pair).law, view))
         .fold(f64::NEG_INFINITY, f64::max))
 }
 
@@ -214,8 +219,8 @@ fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64, rep
             contact.memory.x_theta = x.w;
             contact.memory.nhat_W = n;
         }
-        (contact.E_visc, contact.E_slip, contact.stored) = (part[4], part[5], part[6]);
-        contact.tracker = work.scratch.trackers[i];
+        (contact.E_visc, contact.E_slip, contact.stored, contact.slid) = (part[4], part[5], part[6], part[7]);
+        contact.place = work.scratch.places[i];
     }
     state.W_injected = y[first + PER_CONTACT * state.contacts.len()];
     state.time = time;
@@ -247,17 +252,51 @@ fn position_error(model: &Model, table: &Table) -> f64 {
 
 /// Changes the modes of all contacts that are beyond their ends.
 fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
-    for (i, pair) in model.pairs().iter().enumerate() {
-        let view = work.scratch.views[i];
-        let contact = &mut state.contacts[i];
-        let law = &model.law(pair).law;
-        if beyond(contact, law, &view) > 0.0 {
+    for (contact, view) in state.contacts.iter_mut().zip(&work.scratch.views) {
+        let (pair, id) = (contact.pair, contact.id);
+        let law = &model.law(&pair).law;
+        if beyond(contact, law, view) > 0.0 {
             let from = contact.mode;
-            let kind = change(contact, law, i, &view)?;
-            work.events.push(Event { time: state.time, a: pair.a, b: pair.b, id: 0, from, kind });
+            let kind = change(contact, law, view)?;
+            work.events.push(Event { time: state.time, a: pair.a, b: pair.b, id, from, kind });
         }
     }
     Ok(())
+}
+
+/// Near pairs and contacts at the end of a step.
+fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
+    let Workspace { broad, scratch, .. } = work;
+    renew(model, state, broad, |i, contact| {
+        let (view, law) = (&scratch.views[i], &model.law(&contact.pair).law);
+        match contact.mode {
+            ContactMode::Free => (0.0, 0.0),
+            ContactMode::Clamped if !holds_unpressed(law) => (view.V_normal, 0.0),
+            _ => (view.V_normal, view.V_tangential),
+        }
+    })
+}
+
+/// How long bodies that go on as they do stay where others were looked for (s).
+fn time_to_stray(model: &Model, state: &State) -> f64 {
+    let speed = |i: usize| model.extents()[i].speed(&state.bodies[i].V_WBcm);
+    let alone = (0..state.bodies.len()).map(|i| model.extents()[i].room / speed(i));
+    let together = state.near.iter().filter_map(|near| {
+        let set = near.set()?;
+        Some(set.limits().birth / (speed(near.pair.a.0) + speed(near.pair.b.0)))
+    });
+    alone.chain(together).filter(|time| !time.is_nan()).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether a body is, at the end of a step, where nobody looked for others.
+fn strays(model: &Model, state: &State, scratch: &Scratch) -> bool {
+    let extents = model.extents();
+    let moved = |i: usize| extents[i].moved(&scratch.starts[i], &scratch.frames[i]);
+    // Ten per cent more than is aimed for, so that few steps are made twice.
+    let alone = |i: usize| moved(i) > 1.1 * extents[i].room;
+    let together = state.near.iter().filter_map(|near| Some((near.pair, near.set()?.limits().birth)));
+    (0..extents.len()).any(alone)
+        || together.into_iter().any(|(pair, birth)| moved(pair.a.0) + moved(pair.b.0) > 1.1 * birth)
 }
 
 /// The length at which a column's error would be within tolerance.

@@ -81,12 +81,12 @@ pub(crate) fn touch(
 ) -> Option<Touch> {
     let n = face.nhat();
     let down = X_AB.rotation.inverse() * -n;
-    let Tip { centre, radius, side, Dn } = bumper.along(&down)?;
-    let missed = side.component_mul(&down).min().min(0.0).abs().asin();
+    let tip = bumper.along(&down)?;
+    let missed = tip.side.component_mul(&down).min().min(0.0).abs().asin();
     if missed.is_nan() || missed > angle {
         return None;
     }
-    let centre_A = X_AB * centre;
+    let centre_A = X_AB * tip.centre;
     let in_F = face.X_SF.inverse_transform_point(&centre_A);
     let beside = match &face.outline {
         Outline::Infinite => false,
@@ -100,16 +100,18 @@ pub(crate) fn touch(
         return None;
     }
     // Deep inside, another side of A is the nearer way out.
-    let nearest = a.closest_point(&(centre_A - n * radius)).ok()?;
-    let gap = in_F.z - radius;
+    let nearest = a.closest_point(&(centre_A - n * tip.radius)).ok()?;
+    let gap = in_F.z - tip.radius;
     if (nearest.distance - gap).abs() > 1e-6 * size {
         return None;
     }
-    let at_A = SurfacePoint { p: centre_A - n * in_F.z, nhat: n, Dn: Matrix3::zeros() };
-    let at_B = SurfacePoint { p: centre + down * radius, nhat: down, Dn };
-    let mut pair = ClosestPair::from_points(&at_A, &into_A(&at_B, X_AB), X_AB);
-    pair.p_BCb = at_B.p;
-    Some(Touch { pair, missed })
+    Some(Touch { pair: tip.on(face, &down, X_AB), missed })
+}
+
+/// The same pair whatever it misses by and wherever it is: the plane of the face has no end.
+pub(crate) fn stand(face: &Face, bumper: &Bumper, X_AB: &Isometry3<f64>) -> Option<ClosestPair> {
+    let down = X_AB.rotation.inverse() * -face.nhat();
+    bumper.along(&down).map(|tip| tip.on(face, &down, X_AB))
 }
 
 /// The ball in a bumper that reaches furthest along a direction.
@@ -119,6 +121,20 @@ struct Tip {
     /// Signs of the bumper's normals.
     side: Vector3<f64>,
     Dn: Matrix3<f64>,
+}
+
+impl Tip {
+    /// The tip of B on the plane of a face of A, whose normal is −`down` in B.
+    fn on(&self, face: &Face, down: &Vector3<f64>, X_AB: &Isometry3<f64>) -> ClosestPair {
+        let n = face.nhat();
+        let centre_A = X_AB * self.centre;
+        let height = face.X_SF.inverse_transform_point(&centre_A).z;
+        let at_A = SurfacePoint { p: centre_A - n * height, nhat: n, Dn: Matrix3::zeros() };
+        let at_B = SurfacePoint { p: self.centre + down * self.radius, nhat: *down, Dn: self.Dn };
+        let mut pair = ClosestPair::from_points(&at_A, &into_A(&at_B, X_AB), X_AB);
+        pair.p_BCb = at_B.p;
+        pair
+    }
 }
 
 impl Bumper {

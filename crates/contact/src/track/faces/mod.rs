@@ -27,7 +27,7 @@ mod flats;
 mod live;
 pub mod region;
 
-pub(crate) use corners::{Bumper, bumpers_of, touch};
+pub(crate) use corners::{Bumper, bumpers_of, stand, touch};
 pub(crate) use live::{LiveFaces, Near};
 pub use region::{Piece, Region, Sums};
 
@@ -103,6 +103,8 @@ pub struct Pressed {
     pub volume: f64,
     /// ∫ δ x dA, in C (m⁴): times the same stiffness the moment, as (force times lever arm).
     pub moment: Vector2<f64>,
+    /// ∫ x dA, in C (m³).
+    pub first: Vector2<f64>,
 }
 
 /// The flat parts of a shape. Allocates; meant to be called once per body.
@@ -187,6 +189,13 @@ impl<'a> Placed<'a> {
 pub fn angle_between(a: &Face, b: &Face, X_AB: &Isometry3<f64>) -> f64 {
     let (n_A, n_B) = (a.nhat(), X_AB.rotation * b.nhat());
     n_A.cross(&n_B).norm().atan2(-n_A.dot(&n_B))
+}
+
+impl Default for FaceContact {
+    /// Nothing yet: room for [`ContactSet::follow_face`](super::ContactSet::follow_face).
+    fn default() -> Self {
+        Self::blank([0, 0])
+    }
 }
 
 impl FaceContact {
@@ -325,6 +334,7 @@ impl FaceContact {
             area: sums.area,
             volume: -gap * sums.area - tilt.dot(&sums.first),
             moment: -sums.first * gap - sums.second * tilt,
+            first: sums.first,
         }
     }
 

@@ -1,0 +1,104 @@
+//! # Extent: how much room a body takes, and how far it may move unseen
+//!
+//! - **in**: a shape
+//! - **out**: a box and a ball around it, in the body
+//! - **start at** [`Extent`]
+
+use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_contact::surface::{Shape, Surface};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+/// Share of its radius that a body may move between two looks at who is near.
+const ROOM: f64 = 0.125;
+
+/// The space around a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Middle of the box around the shape, in the body (m).
+    pub p_BoE: Point3<f64>,
+    /// Half of its sides (m).
+    half: Vector3<f64>,
+    /// Radius of a ball around the shape about the middle (m); infinite for a ground.
+    pub radius: f64,
+    /// How far turning moves the surface, per radian (m); 0 for a ball.
+    arm: f64,
+    /// How far the body may move before others are looked for again (m).
+    pub room: f64,
+    /// Bodies without end downwards: what is above this box, in the body, is apart.
+    pub ground: Option<Ground>,
+}
+
+/// A body that reaches down without end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    low: Point3<f64>,
+    high: Point3<f64>,
+}
+
+impl Extent {
+    /// The extent of a shape; a body that rests needs no room.
+    pub fn new(shape: &Shape, moves: bool) -> Self {
+        let bounds = shape.bounds();
+        let is_ground = matches!(shape, Shape::HalfSpace(_) | Shape::Graph(_) | Shape::Elevation(_));
+        if is_ground || !bounds.is_finite() {
+            // A ground that moves may be anywhere.
+            let far = Point3::from(Vector3::repeat(f64::INFINITY));
+            let high = if moves { far } else { bounds.max };
+            let low = if moves { -far } else { Point3::new(bounds.min.x, bounds.min.y, f64::NEG_INFINITY) };
+            let ground = Some(Ground { low, high });
+            let half = Vector3::repeat(f64::INFINITY);
+            return Self { p_BoE: Point3::origin(), half, radius: f64::INFINITY, arm: 0.0, room: 0.0, ground };
+        }
+        let (p_BoE, radius, arm) = match shape {
+            Shape::Sphere(ball) => (Point3::origin(), ball.radius(), 0.0),
+            _ => {
+                let reach = shape.reach();
+                let radius = bounds.radius();
+                // A ball about the origin is smaller for ellipsoids and the like.
+                if reach < radius { (Point3::origin(), reach, reach) } else { (bounds.centre(), radius, radius) }
+            }
+        };
+        let half = (bounds.max - p_BoE).sup(&(p_BoE - bounds.min));
+        let room = if moves { ROOM * radius } else { 0.0 };
+        Self { p_BoE, half, radius, arm, room, ground: None }
+    }
+
+    /// A body that meets nothing it has to be looked for: it may move as it likes.
+    pub fn let_go(&mut self) {
+        self.room = f64::INFINITY;
+    }
+
+    /// Whether everything is near it, whatever the distance.
+    pub fn is_everywhere(&self) -> bool {
+        self.ground.is_some_and(|ground| {
+            ground.low.iter().all(|x| *x == f64::NEG_INFINITY) && ground.high.iter().all(|x| *x == f64::INFINITY)
+        })
+    }
+
+    /// Middle and half sides of a box in world axes around the shape (m).
+    pub fn boxed(&self, X_WB: &Isometry3<f64>) -> (Point3<f64>, Vector3<f64>) {
+        let R = X_WB.rotation.to_rotation_matrix();
+        let half = (R.matrix().abs() * self.half).map(|x| x.min(self.radius));
+        (X_WB * self.p_BoE, half)
+    }
+
+    /// How fast its points move at most (m/s), turning about the centre of mass taken as about the middle.
+    pub fn speed(&self, V: &SpatialVelocity) -> f64 {
+        V.v.norm() + V.w.norm() * self.arm
+    }
+
+    /// The farthest that any point has moved between two poses (m).
+    pub fn moved(&self, from: &Isometry3<f64>, to: &Isometry3<f64>) -> f64 {
+        let turn = if self.arm > 0.0 { 2.0 * to.rotation.rotation_to(&from.rotation).vector().norm() } else { 0.0 };
+        (to * self.p_BoE - from * self.p_BoE).norm() + turn * self.arm
+    }
+}
+
+impl Ground {
+    /// How far a ball around a place is outside (m); negative inside.
+    pub fn distance(&self, X_WG: &Isometry3<f64>, middle: &Point3<f64>, radius: f64) -> f64 {
+        let p = X_WG.inverse_transform_point(middle);
+        let sides = (self.low - p).sup(&(p - self.high));
+        sides.max() - radius
+    }
+}

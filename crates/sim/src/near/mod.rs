@@ -1,0 +1,82 @@
+//! # Near: which bodies are close enough to touch soon, and where
+//!
+//! `model`, poses ──▶ **here** ──(near pairs, places)──▶ `field`, any stepper
+//!
+//! - **in**: shapes, poses at the end of a step
+//! - **out**: [`NearPair`]s in order of their bodies; the list of contacts, born, kept and dropped
+//! - **not here**: what contacts do ([`contact`](crate::contact)); where within a step they are ([`place`](crate::place))
+//! - **assumes**: between two renewals no body moves further than its room ([`Extent::room`]), and no two bodies with
+//!   several contacts further than the distance at which contacts are born; steppers keep their steps that short
+//! - **start at** [`renew`](renew::renew), then [`Broad`](sweep::Broad)
+//!
+//! **One place or several.** A ball against a convex body or a half-space, an ellipsoid against ellipsoids, balls and
+//! half-spaces have one closest pair and no other place to touch: a [`Tracker`](fingerpad_contact::track::Tracker)
+//! follows it. All others get a [`ContactSet`]. Not so a ball on a map whose hollows are wider than the ball: that is
+//! true of some places of a map and must be asked again at every step; the set asks it too, by searching.
+
+mod extent;
+pub(crate) mod renew;
+mod sweep;
+
+pub(crate) use extent::Extent;
+pub(crate) use sweep::Broad;
+
+use crate::interactions::{Pair, Places};
+use fingerpad_contact::surface::Shape;
+use fingerpad_contact::track::seed::body_size;
+use fingerpad_contact::track::{ContactLimits, ContactSet};
+
+/// Two bodies that may touch soon.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NearPair {
+    /// The bodies, and what acts between them.
+    pub pair: Pair,
+    /// How their contacts are found.
+    pub tracked: Tracked,
+}
+
+/// How the contacts of two bodies are found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tracked {
+    /// One contact, at the closest points: its place has the tracker.
+    Closest,
+    /// All places where they touch.
+    Several(Box<ContactSet>),
+}
+
+impl NearPair {
+    /// Indices of the bodies, the lower first.
+    pub fn order(&self) -> (usize, usize) {
+        self.pair.order()
+    }
+
+    /// The places, where there may be several.
+    pub fn set(&self) -> Option<&ContactSet> {
+        match &self.tracked {
+            Tracked::Closest => None,
+            Tracked::Several(set) => Some(set),
+        }
+    }
+}
+
+/// Whether two shapes can touch at their closest points alone.
+fn has_one_place(a: &Shape, b: &Shape) -> bool {
+    let ordered = |a: &Shape, b: &Shape| match (a, b) {
+        (Shape::Sphere(_), Shape::HalfSpace(_)) => true,
+        (Shape::Sphere(_), other) => other.as_convex().is_some(),
+        (Shape::Ellipsoid(_), Shape::Ellipsoid(_) | Shape::HalfSpace(_)) => true,
+        _ => false,
+    };
+    ordered(a, b) || ordered(b, a)
+}
+
+/// Whether one tracker does for a pair.
+fn is_closest(places: Places, a: &Shape, b: &Shape) -> bool {
+    places == Places::Closest || has_one_place(a, b)
+}
+
+/// When contacts of a pair begin and end. They are known before they touch: born at 2 % of the smaller body's size.
+fn limits(a: &Shape, b: &Shape) -> ContactLimits {
+    let size = body_size(a, b);
+    ContactLimits { birth: 0.02 * size, death: 0.03 * size, look_ahead: 0.05 * size, merge: 1e-4 * size }
+}
