@@ -11,4 +11,6 @@
 #![warn(missing_docs)]
 
 pub mod mesh;
+pub mod nearest;
 pub mod terrain;
+pub mod units;
