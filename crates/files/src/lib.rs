@@ -12,5 +12,6 @@
 
 pub mod mesh;
 pub mod nearest;
+pub mod scene;
 pub mod terrain;
 pub mod units;
