@@ -15,7 +15,6 @@ mod planar;
 mod progress;
 mod report;
 mod reproduce;
-mod units;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -13,10 +13,10 @@ pub mod bowl;
 pub mod document;
 pub mod map;
 pub mod mesh;
-pub mod nearest;
 pub mod shape;
 pub mod words;
 
+use fingerpad_files::nearest;
 use serde_json::{Map, Value, json};
 
 /// Least size of anything (m). Squares and products of sizes must stay far from the ends of double precision.

@@ -8,7 +8,6 @@
 
 use super::map::{self, Maps, Shared};
 use super::mesh::Meshes;
-use super::nearest;
 use super::words::plain;
 use super::{Field, FieldError};
 use fingerpad_contact::surface::elevation::Interpolation;
@@ -16,6 +15,7 @@ use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{
     Capsule, Cylinder, Ellipsoid, Graph, HalfSpace, Revolution, RoundedBox, Shape, Sphere, Torus,
 };
+use fingerpad_files::nearest;
 use nalgebra::Vector3;
 use std::path::Path;
 use std::sync::Arc;

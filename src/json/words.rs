@@ -2,9 +2,9 @@
 //!
 //! - **in**: `10mm`, `0,0,0.2`, `sphere radius=10mm`
 //! - **out**: metres, vectors, the JSON object that a file would hold
-//! - **not here**: what the shapes are ([`shape`](super::shape)); units ([`crate::units`])
+//! - **not here**: what the shapes are ([`shape`](super::shape)); units (`fingerpad_files::units`)
 
-use crate::units::{self, Dimension};
+use fingerpad_files::units::{self, Dimension};
 use serde_json::{Map, Value, json};
 
 /// A name as we compare it: lower case, hyphens as underscores.

@@ -11,4 +11,7 @@
 #![warn(missing_docs)]
 
 pub mod mesh;
+pub mod nearest;
+pub mod scene;
 pub mod terrain;
+pub mod units;

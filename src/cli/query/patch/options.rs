@@ -10,10 +10,10 @@
 
 use crate::json::document::Document;
 use crate::outcome::Failure;
-use crate::units::{self, Dimension};
 use clap::{Args, ValueEnum};
 use fingerpad_contact::material::{Bulk, Layer, Material, MaterialError, pair};
 use fingerpad_contact::patch::Pressed;
+use fingerpad_files::units::{self, Dimension};
 use serde_json::{Map, Value, json};
 
 /// A pad and what presses it.

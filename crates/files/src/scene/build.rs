@@ -1,0 +1,284 @@
+//! # Build: from a document to a model
+//!
+//! - **in**: the document
+//! - **out**: [`Built`], or all that is wrong
+//! - **not here**: the parts (their own rooms)
+//! - **start at** [`build`]
+
+use super::bodies::{self, ReadBody};
+use super::error::{Problem, Span};
+use super::events::{self, Event};
+use super::expression::{Expression, Names};
+use super::heights;
+use super::keys;
+use super::materials::{self, Materials};
+use super::pairs::{self, Known, ReadPairs, body_named};
+use super::place;
+use super::section::{Problems, Range, Section, unknown_key};
+use super::shapes::Shapes;
+use super::tree::{Node, Value};
+use super::{Built, Check, Formulation, Record, Solver, Stepper};
+use crate::units::Dimension::{Acceleration, Number, Time};
+use fingerpad_sim::{Model, ModelError, Parts};
+use nalgebra::Vector3;
+use std::path::Path;
+
+/// Most bodies of a scene: every two of them are a pair.
+const MOST_BODIES: usize = 4000;
+/// Most rows of a recording.
+const MOST_ROWS: f64 = 2e7;
+/// Rows of a recording whose period is not given.
+const ROWS: f64 = 500.0;
+/// Free fall where a scene says nothing (m/s²).
+const GRAVITY: f64 = 9.81;
+
+/// Reads everything and makes the model.
+pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) -> Result<Built, Vec<Problem>> {
+    let problems = Problems::default();
+    reserved(root, &problems);
+    let scene = scene(root, &problems);
+    let solver = solver(root, &problems);
+    let materials = materials::read(root.get("materials"), &problems);
+    let mut shapes = Shapes::new(folder.to_path_buf(), progress);
+    let mut bodies = read_bodies(root, &materials, &mut shapes, &problems);
+    let mut warnings = shapes.warnings;
+    place::put(&mut bodies, &problems);
+    let known = Known { materials: &materials, bodies: &bodies, problems: &problems };
+    let read = pairs::read(tables(root, "pair", &problems), tables(root, "ignore", &problems), &known);
+    warnings.extend(read.warnings.iter().cloned());
+    let names: Vec<&str> = bodies.iter().map(|b| b.body.name.as_str()).collect();
+    let mut parts = Parts {
+        bodies: bodies.iter().map(|b| b.body.clone()).collect(),
+        interactions: read.interactions.clone(),
+        gravity_W: scene.gravity,
+        ..Parts::default()
+    };
+    for (i, node) in tables(root, "event", &problems).iter().enumerate() {
+        match events::read(node, i, &names, &problems) {
+            Some(Event::Kick(kick)) => parts.kicks.push(kick),
+            Some(Event::Load(load)) => parts.loads.push(load),
+            None => {}
+        }
+    }
+    let record = record(root, scene.duration, &names, &problems);
+    let model = match Model::new(parts) {
+        Ok(model) => Some(model),
+        // Something was wrong before, and this follows from it.
+        Err(_) if !problems.is_empty() => None,
+        Err(error) => {
+            problems.push(of_model(&error, &bodies, &read));
+            None
+        }
+    };
+    let touching = model.iter().flat_map(|m| m.pairs()).map(|pair| (names[pair.a.0], names[pair.b.0]));
+    let unread = problems.unread();
+    let expressions = Names::new(names.iter().copied().chain(unread.iter().map(String::as_str)), touching);
+    let checks = checks(root, &expressions, problems.is_empty(), &problems);
+    if let Some(model) = model.as_ref().filter(|_| problems.is_empty()) {
+        place::overlaps(model, &bodies, &problems);
+    }
+    let wrong = problems.take();
+    match model {
+        Some(model) if wrong.is_empty() => Ok(Built {
+            name: scene.name,
+            description: scene.description,
+            model,
+            duration: scene.duration,
+            solver,
+            record,
+            checks,
+            warnings,
+        }),
+        _ => Err(wrong),
+    }
+}
+
+/// Parts that we do not know, or not yet.
+fn reserved(root: &Node, problems: &Problems) {
+    for entry in root.entries().unwrap_or_default() {
+        if keys::RESERVED.contains(&entry.key.as_str()) {
+            let message = format!("`[[{}]]` is not supported yet", entry.key);
+            problems.push(Problem::new(entry.key_span.clone(), message));
+        } else if !keys::ROOT.contains(&entry.key.as_str()) {
+            problems.push(unknown_key(entry, keys::ROOT, ""));
+        }
+    }
+}
+
+/// The tables of a list such as `[[body]]`.
+fn tables<'a>(root: &'a Node, key: &str, problems: &Problems) -> &'a [Node] {
+    match root.get(key).map(|node| (node, &node.value)) {
+        None => &[],
+        Some((_, Value::List(list))) => list,
+        Some((node, _)) => {
+            let message = format!("expected a list of tables `[[{key}]]`, got {}", node.kind());
+            problems.push(Problem::new(node.span.clone(), message));
+            &[]
+        }
+    }
+}
+
+struct General {
+    name: String,
+    description: Option<String>,
+    gravity: Vector3<f64>,
+    duration: f64,
+}
+
+fn scene(root: &Node, problems: &Problems) -> General {
+    let mut general =
+        General { name: String::new(), description: None, gravity: Vector3::new(0.0, 0.0, -GRAVITY), duration: 1.0 };
+    let Some(node) = root.get("scene") else {
+        problems.push(Problem::new(start(root), "missing table `[scene]` with `name` and `duration`"));
+        return general;
+    };
+    let Some(section) = Section::new(node, keys::SCENE, "of the scene", problems) else { return general };
+    general.name = section.require("name").and_then(|node| section.text_of(node)).unwrap_or_default().to_string();
+    general.description = section.text("description").map(str::to_string);
+    if let Some(node) = section.get("gravity") {
+        if matches!(node.value, Value::List(_)) {
+            let vector = section.vector_of::<3>(node, "gravity", Acceleration, Range::Any);
+            general.gravity = vector.unwrap_or_default().into();
+        } else if let Some(g) = section.quantity_of(node, "gravity", Acceleration, Range::Any) {
+            general.gravity = Vector3::new(0.0, 0.0, -g);
+        }
+    }
+    if section.require("duration").is_some() {
+        let length = Range::Within(0.0, 1e9, "positive and at most 1e9 s");
+        general.duration = section.quantity("duration", "duration", Time, length).unwrap_or(1.0);
+    }
+    general
+}
+
+/// The first byte of the document.
+fn start(root: &Node) -> Span {
+    Span { source: root.span.source, range: 0..0 }
+}
+
+fn solver(root: &Node, problems: &Problems) -> Solver {
+    let whose = "of the solver";
+    let section = root.get("solver").and_then(|node| Section::new(node, keys::SOLVER, whose, problems));
+    let Some(section) = section else { return Solver::default() };
+    let formulations = [("compliant", Formulation::Compliant), ("complementarity", Formulation::Complementarity)];
+    let steppers = [("accurate", Stepper::Accurate), ("fast", Stepper::Fast)];
+    let below = Range::Within(0.0, 0.1, "above 0 and at most 0.1");
+    Solver {
+        formulation: section.choice("formulation", &formulations).unwrap_or_default(),
+        stepper: section.choice("stepper", &steppers).unwrap_or_default(),
+        tolerance: section.quantity("tolerance", "`tolerance`", Number, below),
+        step: section.quantity("step", "`step`", Time, Range::Positive),
+        longest_step: section.quantity("longest_step", "`longest_step`", Time, Range::Positive),
+    }
+}
+
+fn read_bodies(root: &Node, materials: &Materials, shapes: &mut Shapes, problems: &Problems) -> Vec<ReadBody> {
+    let mut bodies: Vec<ReadBody> = Vec::new();
+    if let Some(entry) = root.entries().unwrap_or_default().iter().find(|entry| entry.key == "terrain")
+        && let Some(section) = Section::new(&entry.node, keys::TERRAIN, "of the terrain", problems)
+    {
+        let material = section.get("material").and_then(|node| materials.named(node, &section));
+        if let Some(mut body) = heights::terrain(&section, shapes) {
+            body.class = material.unwrap_or(materials.list.len());
+            bodies.push(bodies::made(body, material, entry.key_span.clone()));
+        }
+    }
+    let tables = tables(root, "body", problems);
+    if tables.len() > MOST_BODIES {
+        let message = format!("a scene has at most {MOST_BODIES} bodies, got {}", tables.len());
+        problems.push(Problem::new(tables[MOST_BODIES].span.clone(), message));
+        return bodies;
+    }
+    for (i, node) in tables.iter().enumerate() {
+        let Some(read) = bodies::read(node, i, materials, shapes, problems) else { continue };
+        if bodies.iter().any(|other| other.body.name == read.body.name) {
+            let message = format!("there is another body `{}` already", read.body.name);
+            problems.push(Problem::new(read.span.clone(), message));
+            continue;
+        }
+        bodies.push(read);
+    }
+    if tables.is_empty() {
+        problems.push(Problem::new(start(root), "a scene needs at least one `[[body]]`"));
+    }
+    bodies
+}
+
+fn record(root: &Node, duration: f64, names: &[&str], problems: &Problems) -> Record {
+    let mut record = Record { period: duration / ROWS, contacts: true, bodies: None };
+    let whose = "of the record";
+    let section = root.get("record").and_then(|node| Section::new(node, keys::RECORD, whose, problems));
+    let Some(section) = section else { return record };
+    if let Some(period) = section.quantity("period", "`period`", Time, Range::Positive) {
+        if duration / period > MOST_ROWS
+            && let Some(node) = section.get("period")
+        {
+            section
+                .wrong(node, format!("a recording has at most {MOST_ROWS} rows, got {}", (duration / period).round()));
+        }
+        record.period = period;
+    }
+    record.contacts = section.flag("contacts").unwrap_or(true);
+    if let Some(node) = section.get("bodies") {
+        let list = section.list_of(node, "a list of bodies").unwrap_or_default();
+        let found = list.iter().filter_map(|item| body_named(item, names, &section));
+        record.bodies = Some(found.map(|k| names[k].to_string()).collect());
+    }
+    record
+}
+
+/// Reads the checks. Where something is wrong elsewhere pairs may be unknown, and nobody is blamed for naming one.
+fn checks(root: &Node, names: &Names, pairs_known: bool, problems: &Problems) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for (i, node) in tables(root, "check", problems).iter().enumerate() {
+        let whose = match node.get("name").map(|n| &n.value) {
+            Some(Value::Text(name)) => format!("of check `{name}`"),
+            _ => format!("of check {}", i + 1),
+        };
+        let Some(section) = Section::new(node, keys::CHECK, &whose, problems) else { continue };
+        let Some(node) = section.require("expression") else { continue };
+        let Some(text) = section.text_of(node) else { continue };
+        let name = section.text("name").unwrap_or(text).to_string();
+        match Expression::parse(text, names) {
+            Ok(expression) => checks.push(Check { name, expression }),
+            Err(error) if !pairs_known && error.message.starts_with("there is no pair") => {}
+            Err(error) => {
+                let problem = Problem::new(error.place(node, text), error.message.clone()).label(&whose);
+                problems.push(Problem { note: error.note, ..problem });
+            }
+        }
+    }
+    checks
+}
+
+/// What the model refused, at the place in the file where it was said.
+fn of_model(error: &ModelError, bodies: &[ReadBody], read: &ReadPairs) -> Problem {
+    let message = error.to_string();
+    let of = match error {
+        ModelError::Number { of, .. }
+        | ModelError::Law { of, .. }
+        | ModelError::Constants { of, .. }
+        | ModelError::Track { of, .. } => of.clone(),
+        _ => String::new(),
+    };
+    if let Some(body) = bodies.iter().find(|b| of.contains(&format!("body `{}`", b.body.name))) {
+        let key = match error {
+            ModelError::Number { what: "inertia", .. } => "inertia",
+            ModelError::Number { what: "mass", .. } => "mass",
+            ModelError::Number { what: "position", .. } => "position",
+            _ => "name",
+        };
+        return Problem::new(body.span_of(key), message);
+    }
+    let by_number = of.strip_prefix("law ").and_then(|k| k.parse::<usize>().ok());
+    let named = read.interactions.exceptions.values().flatten().find(|pair| {
+        let name = |id: fingerpad_sim::BodyId| bodies.get(id.0).map_or("", |b| b.body.name.as_str());
+        of == format!("`{}`–`{}`", name(pair.a), name(pair.b))
+    });
+    match by_number.or(named.map(|pair| pair.law.0)).and_then(|k| read.spans.get(k)) {
+        Some(span) => {
+            let message = message.replacen(&format!("law {}", by_number.unwrap_or(usize::MAX)), "this pair", 1);
+            Problem::new(span.clone(), message)
+        }
+        None => Problem::bare(message),
+    }
+}
