@@ -104,7 +104,7 @@ impl Motion<'_> {
     /// One contact: where it is, and what acts there.
     fn touch(&mut self, i: usize, memory: &Vector4<f64>) -> Result<ContactView, Stop> {
         let contact = &self.state.contacts[i];
-        let (pair, mode) = (contact.pair, contact.mode);
+        let (pair, mode, sunk) = (contact.pair, contact.mode, contact.sunk);
         let law = self.model.law(&pair);
         let (a, b) = (pair.a.0, pair.b.0);
         let [on_A, on_B] = [a, b].map(|body| Carrier {
@@ -123,7 +123,8 @@ impl Motion<'_> {
             anchors[i] = places[i];
         }
         let stop = |error| Stop::Law { pair, error };
-        let Meeting { gap, mut site, offer } = meet(&places[i], &faces[i], law, &on_A, &on_B).map_err(stop)?;
+        let Meeting { gap, mut site, offer } =
+            meet(&places[i], &mut faces[i], sunk, law, &on_A, &on_B).map_err(stop)?;
         site.v_t += site.E_W.tr_mul(&surface_velocity(self.model, &pair));
         let mut view = ContactView::apart(gap, site, offer);
         if mode == ContactMode::Free {

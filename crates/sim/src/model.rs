@@ -10,7 +10,8 @@ use crate::body::{Body, BodyId, Mobility};
 use crate::check::{ModelError, check_parts, check_start};
 use crate::interactions::{Interactions, Pair, PairLaw};
 use crate::load::{Kick, Load};
-use crate::near::{Broad, Extent, renew::renew};
+use crate::near::renew::{Overlap, renew};
+use crate::near::{Broad, Extent};
 use crate::state::{BodyState, Spent, State, Stride};
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
@@ -163,7 +164,7 @@ impl Model {
             quiet: 0.0,
         };
         let mut broad = Broad::with_room(self.bodies().len(), room);
-        renew(self, &mut state, &mut broad, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;
+        renew(self, &mut state, &mut broad, Overlap::Given, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;
         // What is pressed together from the start was given so.
         state.spent = Spent::default();
         Ok(state)

@@ -44,7 +44,7 @@ pub(crate) struct Carrier<'a> {
 /// A contact's place at one instant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
-    /// Least gap (m).
+    /// Least gap as the law sees it (m).
     pub gap: f64,
     pub site: ContactSite,
     /// What two faces offer; points offer what the law says of their site.
@@ -101,18 +101,22 @@ fn carried(pair: &ClosestPair, X_AB: &Isometry3<f64>) -> ClosestPair {
     ClosestPair { gap: pair.nhat_AB_A.dot(&(X_AB * pair.p_BCb - pair.p_ACa)), ..*pair }
 }
 
-/// What a followed place is like: gap, motion, and what faces offer. `face` is the room given to [`Place::follow`].
+/// What a followed place is like: gap, motion, and what faces offer. `face` is the room given to [`Place::follow`]; its
+/// gap changes by `sunk` ([`ContactState::sunk`](crate::ContactState::sunk)), as does the gap that the law sees.
 pub(crate) fn meet(
     place: &Place,
-    face: &FaceContact,
+    face: &mut FaceContact,
+    sunk: f64,
     PairLaw { law, alpha, .. }: &PairLaw,
     a: &Carrier,
     b: &Carrier,
 ) -> Result<Meeting, LawError> {
     if let Some(pair) = place.pair() {
-        let site = ContactSite::new(pair, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha);
-        return Ok(Meeting { gap: pair.gap, site, offer: None });
+        let mut site = ContactSite::new(pair, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha);
+        site.gap += sunk;
+        return Ok(Meeting { gap: site.gap, site, offer: None });
     }
+    face.pair.gap += sunk;
     let apart = face.area <= 0.0;
     let gap = if apart { f64::INFINITY } else { face.least_gap() };
     let pressed = if apart { None } else { law.press_face(face, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha)? };

@@ -71,6 +71,9 @@ pub struct ContactState {
     pub ceiling: f64,
     /// Path of slip (m): ∫ slip power/(μP) dt, turning counted by the moment it takes.
     pub slid: f64,
+    /// Depth at which the springs along the normal are at rest (m). A contact that takes over from others, a corner from
+    /// a face say, is never born with more energy than they leave; it comes back to 0 when the bodies part.
+    pub sunk: f64,
     /// Where it is.
     pub place: Place,
 }
@@ -84,8 +87,8 @@ pub struct Spent {
     pub E_slip: f64,
     /// Tangential energy let go where contacts ended (J).
     pub E_release: f64,
-    /// What lists of contacts that change do to the energy of pressing, old less new (J): a face that takes over from
-    /// corners, contacts that merge. No motion's doing.
+    /// What lists of contacts that change take of the energy of pressing, old less new (J): a face that takes over from
+    /// corners, contacts that merge. No motion's doing; not negative but for rounding.
     pub E_num: f64,
     /// Given to the springs by changing curvature and changing faces (J).
     pub modulation: f64,
@@ -108,6 +111,7 @@ impl ContactState {
             stored: 0.0,
             ceiling: 1.0,
             slid: 0.0,
+            sunk: 0.0,
             place,
         }
     }

@@ -88,7 +88,7 @@ impl Scratch {
 /// What a contact looks like at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactView {
-    /// Signed gap (m).
+    /// Signed gap as the law sees it (m): that of the bodies, and [`ContactState::sunk`](crate::ContactState::sunk).
     pub gap: f64,
     /// Normal force (N).
     pub normal: f64,

@@ -10,7 +10,7 @@
 //! Depth over the region is linear, so is the pressure; load, centre and energy are exact integrals:
 //!
 //! ```text
-//! P = κ ∫δ,   r_c = ∫δ x/∫δ,   V = (κ/2) ∫δ² = (κ/2)(δ₀ ∫δ − tilt·∫δ x)
+//! P = κ ∫δ,   r_c = ∫δ x/∫δ,   V = (κ/2) ∫δ² = ½ P δ(r_c)
 //! ```
 //!
 //! The force at r_c has the power P δ′(r_c) = dV/dt for every motion that keeps the region. κ is K/h for a layer, k/A for
@@ -18,8 +18,10 @@
 //! pressure is not even. Tangential stiffness: the shear layer over the pressed area, or a round punch of its area.
 //!
 //! Friction holds moments up to e_n: the pressure-weighted mean distance from the centre of load, ∫ p |x − r_c| dA/P,
-//! summed over the pressed region. For convex regions [`FlatContact`](crate::friction::flat::FlatContact) has the exact
-//! limit, whose largest moment is smaller by the little that the centre differs from the median.
+//! summed over the pressed region. The normal damper counts by the share of the area that is pressed: a finite load on
+//! a vanishing area would stretch vanishing springs without limit. For convex regions
+//! [`FlatContact`](crate::friction::flat::FlatContact) has the exact limit, whose largest moment is smaller by the little
+//! that the centre differs from the median.
 
 use super::{ContactLaw, Grip, LawError, Memory, Response, Stiffness};
 use crate::friction::TangentialStiffness;
@@ -28,8 +30,8 @@ use crate::patch::{Growth, Pressed, shear};
 use crate::quadrature::gauss;
 use crate::site::ContactSite;
 use crate::spatial::SpatialVelocity;
-use crate::track::faces::FaceContact;
-use nalgebra::{Isometry3, Matrix2, Point2, Vector2, Vector3};
+use crate::track::faces::{FaceContact, Pressed as PressedFace};
+use nalgebra::{Isometry3, Point2, Vector2, Vector3};
 use std::f64::consts::PI;
 
 impl ContactLaw {
@@ -70,9 +72,8 @@ impl ContactLaw {
         if pressed.volume.is_nan() || pressed.volume <= 0.0 {
             return Ok(None);
         }
-        let centre = pressed.moment / pressed.volume;
-        let depth = -face.pair.gap;
-        let (kappa, along, torsional) = self.stiffness.per_area(face.area, pressed.area, &face.second)?;
+        let centre = pressed.centre;
+        let (kappa, along, torsional) = self.stiffness.per_area(face, &pressed)?;
         let mut pair = face.pair;
         pair.gap = face.gap_at(&Point2::from(centre));
         let shift = pair.E_A * centre;
@@ -81,18 +82,19 @@ impl ContactLaw {
         let w_AB = V_WB.w - V_WA.w;
         site.nhat_rate_W = normal_rate(face, &site, V_WA, V_WB);
         // P′ = κ ∫δ′ over what is pressed: the rate at its middle, which is not that at the centre of load.
-        let to_middle = pressed.first / pressed.area - centre;
+        let to_middle = pressed.middle - centre;
         let tilt_rate = site.E_W.tr_mul(&site.nhat_W.cross(&w_AB));
         let load_rate = -kappa * pressed.area * (site.gap_rate + tilt_rate.dot(&to_middle));
         let load = kappa * pressed.volume;
         let grip = Grip {
             load,
             normal_stiffness: kappa * pressed.area,
-            energy: 0.5 * kappa * (depth * pressed.volume - face.tilt.dot(&pressed.moment)),
+            energy: 0.5 * load * -pair.gap,
             axis: Vector2::new(1.0, 0.0),
             k: [along, along, torsional],
             damping: TangentialStiffness::none(),
-            normal_damping: 0.0,
+            // Dampers side by side, as the springs: those of the part that is pressed.
+            normal_damping: self.damping.normal * (pressed.area / face.area - 1.0),
             growth: Growth { tangential: 0.0, torsional: 0.0, e_n: 0.0 },
             e_n: mean_distance(face, &centre, pressed.volume),
             patch: None,
@@ -158,17 +160,16 @@ fn mean_distance(face: &FaceContact, centre: &Vector2<f64>, volume: f64) -> f64 
 }
 
 impl Stiffness {
-    /// κ (N/m³), tangential stiffness (N/m) and torsional stiffness (N·m/rad) over a region of area `whole` of which
-    /// `pressed` (m²) is in contact; `second` is ∫ x xᵀ over the region (m⁴).
-    fn per_area(&self, whole: f64, pressed: f64, second: &Matrix2<f64>) -> Result<(f64, f64, f64), LawError> {
-        let share = pressed / whole;
+    /// κ (N/m³), tangential stiffness (N/m) and torsional stiffness (N·m/rad) of what is pressed of a face. Springs side
+    /// by side resist turning about the centre of load by ∫ |x − r_c|² dA; constants are those of the whole face.
+    fn per_area(&self, face: &FaceContact, part: &PressedFace) -> Result<(f64, f64, f64), LawError> {
+        let (whole, pressed) = (face.area, part.area);
+        let (share, turning) = (pressed / whole, part.spread / face.second.trace());
         match self {
             Stiffness::Patch(theory) => match &theory.pressed {
-                Pressed::Foundation { layer, shear_per_depth } if layer.exponent == 1.0 => Ok((
-                    layer.modulus / layer.depth,
-                    shear_per_depth * pressed,
-                    shear_per_depth * share * second.trace(),
-                )),
+                Pressed::Foundation { layer, shear_per_depth } if layer.exponent == 1.0 => {
+                    Ok((layer.modulus / layer.depth, shear_per_depth * pressed, shear_per_depth * part.spread))
+                }
                 Pressed::Foundation { layer, .. } => Err(LawError::Constant {
                     what: "the exponent of a layer under a face",
                     expected: "1",
@@ -180,14 +181,16 @@ impl Stiffness {
                 }
             },
             Stiffness::Constants(c) | Stiffness::Custom { tangential: c, .. } if c.n == 1.0 => {
-                Ok((c.k / whole, c.k_t * share, c.k_theta * share))
+                Ok((c.k / whole, c.k_t * share, c.k_theta * turning))
             }
             Stiffness::Constants(c) | Stiffness::Custom { tangential: c, .. } => {
                 Err(LawError::Constant { what: "n under a face", expected: "1", got: c.n })
             }
-            Stiffness::Field(sample) => {
-                Ok((sample.normal / whole, 0.5 * sample.stiffness.k.trace() * share, sample.stiffness.k_theta * share))
-            }
+            Stiffness::Field(sample) => Ok((
+                sample.normal / whole,
+                0.5 * sample.stiffness.k.trace() * share,
+                sample.stiffness.k_theta * turning,
+            )),
         }
     }
 }

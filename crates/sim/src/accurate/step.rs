@@ -12,7 +12,7 @@ use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::field::Motion;
 use crate::given::given_state;
 use crate::model::Model;
-use crate::near::renew::renew;
+use crate::near::renew::{Overlap, renew};
 use crate::state::{BodyState, ContactMode, State, Stride};
 use crate::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace, body_of, pack};
 use nalgebra::{UnitQuaternion, Vector4};
@@ -267,7 +267,7 @@ fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), 
 /// Near pairs and contacts at the end of a step.
 fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
     let Workspace { broad, scratch, .. } = work;
-    renew(model, state, broad, |i, contact| {
+    renew(model, state, broad, Overlap::TakesOver, |i, contact| {
         let (view, law) = (&scratch.views[i], &model.law(&contact.pair).law);
         match contact.mode {
             ContactMode::Free => (0.0, 0.0),

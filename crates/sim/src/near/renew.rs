@@ -18,6 +18,15 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::{Contact, ContactSet, FaceContact, TrackError, Tracker};
 use nalgebra::Isometry3;
 
+/// What to make of contacts that are born pressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overlap {
+    /// So they are given: at the start.
+    Given,
+    /// They take over from others: see [`ContactState::sunk`].
+    TakesOver,
+}
+
 /// Renews near pairs and contacts at the present poses. `held` says what the contact of an index in the list so far
 /// stores by pressing and along the patch (J), at these poses.
 ///
@@ -27,11 +36,12 @@ pub(crate) fn renew(
     model: &Model,
     state: &mut State,
     broad: &mut Broad,
+    overlap: Overlap,
     held: impl Fn(usize, &ContactState) -> (f64, f64),
 ) -> Result<(), Stop> {
     broad.look(model, &state.bodies);
     renew_pairs(model, state, broad)?;
-    renew_contacts(model, state, broad, held)
+    renew_contacts(model, state, broad, overlap, held)
 }
 
 fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad) -> Result<(), Stop> {
@@ -67,89 +77,156 @@ fn renew_contacts(
     model: &Model,
     state: &mut State,
     broad: &mut Broad,
+    overlap: Overlap,
     held: impl Fn(usize, &ContactState) -> (f64, f64),
 ) -> Result<(), Stop> {
     let State { near, contacts, spent, .. } = state;
-    let Broad { frames, contacts: last, room, .. } = broad;
+    let Broad { frames, contacts: last, room, born, .. } = broad;
     std::mem::swap(contacts, last);
     contacts.clear();
     let mut old = last.drain(..).enumerate().peekable();
+    // Takes the sums of a contact that ends; the energy of pressing that it leaves.
     let end = |spent: &mut Spent, (i, contact): (usize, ContactState)| {
-        let law = &model.law(&contact.pair).law;
-        spent.take(&contact, held(i, &contact), books_modulation(law, &contact.place));
+        let (law, held) = (&model.law(&contact.pair).law, held(i, &contact));
+        spent.take(&contact, held, books_modulation(law, &contact.place));
+        held.0
     };
     for near in near.iter() {
         let (a, b) = near.order();
+        while let Some(ended) = old.next_if(|(_, c)| c.pair.order() < (a, b)) {
+            end(spent, ended);
+        }
+        let mut here = Here { model, frames, near, room };
+        let mut left = 0.0;
+        born.clear();
         for (id, place) in Listed::of(near) {
             while let Some(ended) = old.next_if(|(_, c)| c.order() < (a, b, id)) {
-                end(spent, ended);
+                left += end(spent, ended);
             }
-            let before = old.next_if(|(_, c)| c.order() == (a, b, id));
-            contacts.push(match (before, place) {
-                // Followed by its own tracker.
-                (Some((_, contact)), None) => contact,
-                (Some((i, mut contact)), Some(place)) => {
-                    contact.place = place;
-                    if contact.mode != ContactMode::Free {
-                        // The set found what was followed, but for rounding and places that were lost on the way.
-                        let jump = pressing(model, frames, near, &place, room)?.1 - held(i, &contact).0;
-                        contact.stored += jump;
-                        spent.E_num -= jump;
-                    }
-                    contact
+            match old.next_if(|(_, c)| c.order() == (a, b, id)) {
+                Some((i, mut contact)) => {
+                    let before = held(i, &contact).0;
+                    contact.place = place.unwrap_or(contact.place);
+                    here.go_on(&mut contact, before, spent)?;
+                    contacts.push(contact);
                 }
-                (None, place) => {
-                    let place = place.map_or_else(|| closest(model, frames, &near.pair), Ok)?;
-                    let mut contact = ContactState::free(near.pair, id, place);
-                    let (gap, energy) = pressing(model, frames, near, &place, room)?;
+                None => {
+                    let place = place.map_or_else(|| here.closest(), Ok)?;
+                    let contact = ContactState::free(near.pair, id, place);
+                    let gap = here.pressing(&contact)?.0;
                     if gap < 0.0 {
-                        contact.mode = pressed_mode(&model.law(&near.pair).law);
-                        contact.stored = energy;
-                        spent.E_num -= energy;
+                        born.push((contacts.len(), -gap));
                     }
-                    contact
+                    contacts.push(contact);
                 }
-            });
+            }
         }
+        while let Some(ended) = old.next_if(|(_, c)| c.pair.order() == (a, b)) {
+            left += end(spent, ended);
+        }
+        let most = if overlap == Overlap::Given { f64::INFINITY } else { left };
+        here.press(contacts, born, most, spent)?;
     }
-    old.for_each(|ended| end(spent, ended));
+    old.for_each(|ended| {
+        end(spent, ended);
+    });
     Ok(())
 }
 
-fn closest(model: &Model, frames: &[Isometry3<f64>], pair: &Pair) -> Result<Place, Stop> {
-    let (a, b) = (&model.bodies()[pair.a.0].shape, &model.bodies()[pair.b.0].shape);
-    let X_AB = frames[pair.a.0].inv_mul(&frames[pair.b.0]);
-    Tracker::new(a, b, &X_AB).map(Place::Closest).map_err(|error| Stop::Track { pair: *pair, error })
+/// A near pair at the present poses.
+struct Here<'a> {
+    model: &'a Model,
+    frames: &'a [Isometry3<f64>],
+    near: &'a NearPair,
+    room: &'a mut FaceContact,
 }
 
-/// Gap (m) and energy of pressing (J) at a place that belongs to these poses.
-fn pressing(
-    model: &Model,
-    frames: &[Isometry3<f64>],
-    near: &NearPair,
-    place: &Place,
-    room: &mut FaceContact,
-) -> Result<(f64, f64), Stop> {
-    let pair = near.pair;
-    let [a, b] = [pair.a.0, pair.b.0].map(|i| Carrier {
-        shape: &model.bodies()[i].shape,
-        X_WB: frames[i],
-        V_WB: SpatialVelocity::zero(),
-    });
-    if let (Place::Face(_), Some(set)) = (place, near.set()) {
-        let mut place = *place;
-        place
-            .follow(Some(set), (a.shape, b.shape), &a.X_WB.inv_mul(&b.X_WB), room)
-            .map_err(|error| Stop::Track { pair, error })?;
+impl Here<'_> {
+    /// The place of the closest points, found from scratch.
+    fn closest(&self) -> Result<Place, Stop> {
+        let Pair { a, b, .. } = self.near.pair;
+        let (shape_A, shape_B) = (&self.model.bodies()[a.0].shape, &self.model.bodies()[b.0].shape);
+        let X_AB = self.frames[a.0].inv_mul(&self.frames[b.0]);
+        let found = Tracker::new(shape_A, shape_B, &X_AB);
+        found.map(Place::Closest).map_err(|error| Stop::Track { pair: self.near.pair, error })
     }
-    let law = model.law(&pair);
-    let stop = |error| Stop::Law { pair, error };
-    let meeting = meet(place, room, law, &a, &b).map_err(stop)?;
-    if meeting.gap >= 0.0 {
-        return Ok((meeting.gap, 0.0));
+
+    /// Gap as the law sees it (m) and energy of pressing (J) of a contact whose place belongs to these poses.
+    fn pressing(&mut self, contact: &ContactState) -> Result<(f64, f64), Stop> {
+        let (model, pair) = (self.model, self.near.pair);
+        let [a, b] = [pair.a.0, pair.b.0].map(|i| Carrier {
+            shape: &model.bodies()[i].shape,
+            X_WB: self.frames[i],
+            V_WB: SpatialVelocity::zero(),
+        });
+        let mut place = contact.place;
+        if matches!(place, Place::Face(_)) {
+            let X_AB = a.X_WB.inv_mul(&b.X_WB);
+            let followed = place.follow(self.near.set(), (a.shape, b.shape), &X_AB, self.room);
+            followed.map_err(|error| Stop::Track { pair, error })?;
+        }
+        let law = model.law(&pair);
+        let stop = |error| Stop::Law { pair, error };
+        let meeting = meet(&place, self.room, contact.sunk, law, &a, &b).map_err(stop)?;
+        if meeting.gap >= 0.0 {
+            return Ok((meeting.gap, 0.0));
+        }
+        let grip = meeting.offer.map_or_else(|| law.law.stiffness.grip(&meeting.site), |offer| Ok(offer.grip));
+        Ok((meeting.gap, grip.map_err(stop)?.energy))
     }
-    let grip = meeting.offer.map_or_else(|| law.law.stiffness.grip(&meeting.site), |offer| Ok(offer.grip));
-    Ok((meeting.gap, grip.map_err(stop)?.energy))
+
+    /// A contact that stays, with `before` (J) stored by pressing where it was followed to.
+    fn go_on(&mut self, contact: &mut ContactState, before: f64, spent: &mut Spent) -> Result<(), Stop> {
+        if contact.mode == ContactMode::Free {
+            if contact.sunk > 0.0 {
+                let sunk = std::mem::take(&mut contact.sunk);
+                contact.sunk = sunk.min((-self.pressing(contact)?.0).max(0.0));
+            }
+        } else if !matches!(contact.place, Place::Closest(_)) {
+            // The set found what was followed, but for rounding and places that were lost on the way.
+            let jump = self.pressing(contact)?.1 - before;
+            contact.stored += jump;
+            spent.E_num -= jump;
+        }
+        Ok(())
+    }
+
+    /// Contacts born at some depth (index, m), all of them pressed with at most the energy `most` (J): all by the same
+    /// share of their depths.
+    fn press(
+        &mut self,
+        contacts: &mut [ContactState],
+        born: &[(usize, f64)],
+        most: f64,
+        spent: &mut Spent,
+    ) -> Result<(), Stop> {
+        if born.is_empty() {
+            return Ok(());
+        }
+        let mut energy = |share: f64| {
+            let mut sum = 0.0;
+            for &(i, depth) in born {
+                contacts[i].sunk = (1.0 - share) * depth;
+                contacts[i].stored = self.pressing(&contacts[i])?.1;
+                sum += contacts[i].stored;
+            }
+            Ok(sum)
+        };
+        let mut share = 1.0;
+        if energy(share)? > most {
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if energy(middle)? > most { high = middle } else { low = middle }
+            }
+            share = low;
+        }
+        spent.E_num -= energy(share)?;
+        for &(i, _) in born.iter().filter(|_| share > 0.0) {
+            contacts[i].mode = pressed_mode(&self.model.law(&contacts[i].pair).law);
+        }
+        Ok(())
+    }
 }
 
 /// The contacts of a near pair in order of their identities; no place for the one that has its own tracker.

@@ -26,6 +26,8 @@ pub(crate) struct Broad {
     /// The last lists, while new ones are made.
     pub near: Vec<NearPair>,
     pub contacts: Vec<ContactState>,
+    /// Contacts born pressed: index and depth (m).
+    pub born: Vec<(usize, f64)>,
     /// Room for two faces.
     pub room: FaceContact,
 }
@@ -40,6 +42,7 @@ impl Broad {
             found: Vec::with_capacity(4 * room),
             near: Vec::with_capacity(room),
             contacts: Vec::with_capacity(room),
+            born: Vec::with_capacity(room),
             room: FaceContact::default(),
         }
     }

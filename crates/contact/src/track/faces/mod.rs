@@ -103,8 +103,12 @@ pub struct Pressed {
     pub volume: f64,
     /// ∫ δ x dA, in C (m⁴): times the same stiffness the moment, as (force times lever arm).
     pub moment: Vector2<f64>,
-    /// ∫ x dA, in C (m³).
-    pub first: Vector2<f64>,
+    /// Where the depth has its centre, ∫ δ x dA/∫ δ dA, in C (m).
+    pub centre: Vector2<f64>,
+    /// Centroid of the area, in C (m).
+    pub middle: Vector2<f64>,
+    /// ∫ |x − centre|² dA (m⁴).
+    pub spread: f64,
 }
 
 /// The flat parts of a shape. Allocates; meant to be called once per body.
@@ -326,15 +330,23 @@ impl FaceContact {
     /// δ(x) = −gap − tilt·x,   ∫δ = −gap A' − tilt·S',   ∫δ x = −gap S' − J' tilt
     /// ```
     ///
-    /// A', S', J': area, first and second moments of the part with δ > 0.
+    /// A', S', J': area, first and second moments of the part with δ > 0, about one of its corners.
     pub fn pressed(&self) -> Pressed {
-        let sums = self.region.sums_within(&self.tilt, -self.pair.gap);
-        let (gap, tilt) = (self.pair.gap, &self.tilt);
+        let (place, sums) = self.region.sums_within_part(&self.tilt, -self.pair.gap);
+        let (gap, tilt) = (self.gap_at(&place.into()), &self.tilt);
+        let volume = -gap * sums.area - tilt.dot(&sums.first);
+        let moment = -sums.first * gap - sums.second * tilt;
+        let over = |v: Vector2<f64>, by: f64| if by > 0.0 { v / by } else { Vector2::zeros() };
+        let (centre, middle) = (over(moment, volume), over(sums.first, sums.area));
+        // From the corner to the centre; a sliver of rounding's size may come out negative.
+        let spread = sums.second.trace() + sums.area * (centre - middle * 2.0).dot(&centre);
         Pressed {
             area: sums.area,
-            volume: -gap * sums.area - tilt.dot(&sums.first),
-            moment: -sums.first * gap - sums.second * tilt,
-            first: sums.first,
+            volume,
+            moment: moment + place * volume,
+            centre: place + centre,
+            middle: place + middle,
+            spread: spread.max(0.0),
         }
     }
 

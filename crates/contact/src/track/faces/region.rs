@@ -433,12 +433,24 @@ impl Region {
 
     /// The same of the part with n·x ≤ c.
     pub fn sums_within(&self, n: &Vector2<f64>, c: f64) -> Sums {
-        self.pieces.iter().fold(Sums::ZERO, |mut sums, piece| {
+        let (place, sums) = self.sums_within_part(n, c);
+        sums.moved(&place)
+    }
+
+    /// The same about a corner of that part, which is told too: a part much smaller than its place keeps its digits.
+    pub fn sums_within_part(&self, n: &Vector2<f64>, c: f64) -> (Vector2<f64>, Sums) {
+        let mut place = None;
+        let sums = self.pieces.iter().fold(Sums::ZERO, |mut sums, piece| {
             let mut part = *piece;
             part.cut(n, c);
-            sums.add(&part.sums());
+            if part.len > 0 {
+                let place = *place.get_or_insert(part.corners[0].coords);
+                part.shift(&-place);
+                sums.add(&part.sums());
+            }
             sums
-        })
+        });
+        (place.unwrap_or_default(), sums)
     }
 
     /// The greatest d·x over the region.
