@@ -15,6 +15,7 @@ mod planar;
 mod progress;
 mod report;
 mod reproduce;
+mod run;
 
 use clap::Parser;
 use std::process::ExitCode;

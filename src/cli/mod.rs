@@ -1,6 +1,6 @@
 //! # The command line: what can be asked of the program
 //!
-//! arguments ──▶ **here** ──▶ [`query`] | [`planar`] | [`inspect`] | [`reproduce`]
+//! arguments ──▶ **here** ──▶ [`run`](run) | [`query`] | [`planar`] | [`inspect`] | [`reproduce`]
 //!
 //! - **in**: arguments
 //! - **out**: the command to run with its options; `--help` with an example for each
@@ -11,6 +11,7 @@ pub mod inspect;
 pub mod planar;
 pub mod query;
 pub mod reproduce;
+pub mod run;
 pub mod table;
 
 use crate::outcome::{self, Failure, Outcome};
@@ -31,6 +32,7 @@ pub struct Cli {
 
 const EXAMPLE: &str = "\
 Examples:
+  fingerpad run bowl-map
   fingerpad query closest --shape1 'sphere radius=10mm' --shape2 half_space --pos2 0,0,-12mm
   fingerpad query closest pairs.json --json
   fingerpad query patch --radius 10mm --load 1N..20N:20 --young 0.3MPa
@@ -42,6 +44,8 @@ Exit codes: 0 all answered, 1 some record or verdict failed, 2 nothing done, 130
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Simulates a scene: a table, an energy ledger that closes, CSV files, verdicts.
+    Run(run::Run),
     /// One stage alone, on a batch of cases in JSON or on one case from options.
     #[command(subcommand)]
     Query(query::Query),
@@ -64,6 +68,7 @@ pub enum Command {
 /// Runs the command.
 pub fn run(cli: Cli) -> Result<Outcome, Failure> {
     match cli.command {
+        Command::Run(options) => run::run(&options, cli.quiet),
         Command::Query(query::Query::Closest(options)) => query::closest::run(&options, cli.quiet),
         Command::Query(query::Query::Elevation(options)) => query::elevation::run(&options, cli.quiet),
         Command::Query(query::Query::Fit(options)) => query::fit::run(&options, cli.quiet),

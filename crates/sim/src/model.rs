@@ -89,6 +89,11 @@ impl Model {
         &self.parts.interactions.laws[pair.law.0]
     }
 
+    /// All pairs of bodies that can touch, one by one.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        (1..self.bodies().len()).flat_map(move |j| (0..j).filter_map(move |i| self.between(i, j)))
+    }
+
     /// The pair that two bodies make, if a law acts between them and forces move one of them.
     pub fn between(&self, i: usize, j: usize) -> Option<Pair> {
         let [one, two] = [i, j].map(|k| &self.bodies()[k]);

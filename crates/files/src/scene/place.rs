@@ -179,7 +179,7 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
         };
         let depth = -found.gap;
         let smaller = size(shape_a).min(size(shape_b));
-        let layer = match &model.law(pair).law.stiffness {
+        let layer = match &model.law(&pair).law.stiffness {
             Stiffness::Patch(theory) => match theory.pressed {
                 Pressed::Foundation { layer, .. } => layer.depth,
                 _ => f64::INFINITY,

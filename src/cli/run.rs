@@ -1,0 +1,141 @@
+//! # `fingerpad run`: simulate a scene
+//!
+//! - **in**: a scene file or the name of a shipped scene, overrides, a state to go on from
+//! - **out**: a table or `summary.json` on stdout; `summary.json`, `bodies.csv`, `contacts.csv`, `events.csv`,
+//!   `energy.csv` in a folder; exit 1 if a check fails or the motion diverges, 130 after Ctrl-C with whole files
+//! - **not here**: what a scene means (`fingerpad_files::scene`), the run itself ([`crate::run`])
+//! - **start at** [`run`]
+
+use crate::json::document;
+use crate::outcome::{self, Failure, Outcome};
+use crate::run::{self, Ended, Request, saved, shipped};
+use clap::Args;
+use fingerpad_files::nearest::nearest;
+use fingerpad_files::scene::{Formulation, Scene};
+use std::io::{IsTerminal, stderr};
+use std::path::{Path, PathBuf};
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Run {
+    /// A scene file, or the name of a shipped scene (`--list`).
+    #[arg(required_unless_present = "list")]
+    pub scene: Option<String>,
+    /// List the shipped scenes and do nothing else.
+    #[arg(long)]
+    pub list: bool,
+    /// Print the text of the scene and do nothing else.
+    #[arg(long)]
+    pub show: bool,
+    /// Folder for the files of the run; `out/NAME` if not given.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Changes a value of the scene, e.g. `body.ball.velocity=[1,0,0]`; may be repeated.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub sets: Vec<String>,
+    /// Simulated time of the end (s), instead of the scene's.
+    #[arg(long, value_name = "S")]
+    pub duration: Option<String>,
+    /// How contacts are put together, instead of the scene's choice.
+    #[arg(long, value_parser = ["compliant", "complementarity"])]
+    pub formulation: Option<String>,
+    /// Print summary.json instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Threads to use; the result is the same with any number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Writes the state at the end, to go on from.
+    #[arg(long, value_name = "FILE")]
+    pub save_state: Option<PathBuf>,
+    /// Goes on from a state of the same scene.
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+}
+
+const EXAMPLE: &str = "\
+Examples:
+  fingerpad run bowl-map
+  fingerpad run scene.toml --out out/trial --set body.ball.velocity=[1,0,0] --duration 2s
+  fingerpad run bowl-roll --duration 5s --save-state half.state
+  fingerpad run bowl-roll --from half.state --duration 10s
+
+A state saved at the time of a row (a multiple of [record] period) goes on bit by bit as the whole run does.
+Exit codes: 0 every check holds, 1 a check failed or the motion diverged, 2 nothing done, 130 interrupted.";
+
+/// Simulates.
+pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
+    if options.list {
+        outcome::print(&shipped::listing())?;
+        return Ok(Outcome::AllGood);
+    }
+    let name = options.scene.as_deref().unwrap_or_default();
+    let (text, file, folder) = source(name)?;
+    if options.show {
+        outcome::print(&text)?;
+        return Ok(Outcome::AllGood);
+    }
+    let mut sets = options.sets.clone();
+    sets.extend(options.formulation.iter().map(|f| format!("solver.formulation=\"{f}\"")));
+    let told = |e: fingerpad_files::scene::SceneError| Failure(e.to_string().trim_start_matches("error: ").to_string());
+    let scene = Scene::parse(&text, &file, &folder, &sets).map_err(told)?;
+    let shown = !quiet && stderr().is_terminal();
+    let mut built = scene
+        .build(&mut |stage| {
+            if shown {
+                outcome::tell(stage);
+            }
+        })
+        .map_err(told)?;
+    if let Some(duration) = &options.duration {
+        built.duration = time(duration)?;
+    }
+    if built.solver.formulation == Formulation::Complementarity {
+        return Err(Failure("formulation complementarity: not available yet; use compliant".to_string()));
+    }
+    let hash = saved::hash(scene.source(), &sets);
+    let from = options.from.as_deref().map(|file| saved::read(file, &hash)).transpose()?;
+    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(&built.name));
+    let request = Request { built, hash, from, out, save_state: options.save_state.clone(), shown };
+    let ended = run::run(request)?;
+    if !quiet {
+        ended.warnings.iter().for_each(|warning| outcome::tell(&format!("warning: {warning}")));
+    }
+    outcome::print(&if options.json { document::text(&ended.summary) } else { ended.table.clone() })?;
+    finish(&ended)
+}
+
+fn finish(ended: &Ended) -> Result<Outcome, Failure> {
+    match ended.status {
+        run::Status::Interrupted => Ok(Outcome::Interrupted),
+        run::Status::Diverged => Ok(Outcome::SomeFailed),
+        run::Status::Completed => Ok(Outcome::of(ended.failed)),
+    }
+}
+
+/// Text of a scene, the name for messages, and the folder that its files are relative to.
+fn source(name: &str) -> Result<(String, String, PathBuf), Failure> {
+    if let Some(text) = shipped::text(name) {
+        return Ok((text.to_string(), format!("{name}.toml"), PathBuf::from(".")));
+    }
+    let path = Path::new(name);
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        let known = shipped::names();
+        let hint = nearest(name, known).map(|near| format!("; did you mean the shipped scene `{near}`?"));
+        let bare = !name.contains(['/', '.']);
+        let list = if bare { "; `fingerpad run --list` shows the shipped scenes" } else { "" };
+        Failure::of_file(path, format!("cannot be read: {e}{}", hint.unwrap_or_else(|| list.to_string())))
+    })?;
+    Ok((text, name.to_string(), path.parent().map_or_else(PathBuf::new, Path::to_path_buf)))
+}
+
+fn time(text: &str) -> Result<f64, Failure> {
+    let found = fingerpad_files::units::parse(text, fingerpad_files::units::Dimension::Time);
+    let seconds = found.map_err(|e| Failure(format!("--duration: {e}")))?;
+    if seconds > 0.0 {
+        Ok(seconds)
+    } else {
+        Err(Failure(format!("--duration: expected a positive time (s), got {text}")))
+    }
+}

@@ -1,0 +1,228 @@
+//! # Rows: what a run looks like at one time, and the files it goes into
+//!
+//! - **in**: model, state, what contacts look like, the ledger
+//! - **out**: lines of `bodies.csv`, `contacts.csv`, `energy.csv`, `events.csv`
+//! - **start at** [`Row`], [`Files`]
+
+use crate::outcome::{Failure, Sheet};
+use fingerpad_sim::{ContactMode, ContactView, Event, EventKind, Ledger, Model, State};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Names of the energies, as the machine interface has them.
+pub const ENERGY: [&str; 13] = [
+    "KE",
+    "PE",
+    "V_normal",
+    "V_tangential",
+    "E_visc",
+    "E_slip",
+    "E_release",
+    "E_num",
+    "E_geo",
+    "E_solver",
+    "W_injected",
+    "modulation",
+    "total",
+];
+
+/// A run at one time.
+pub struct Row<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Its state.
+    pub state: &'a State,
+    /// What the contacts look like.
+    pub views: &'a [ContactView],
+    /// Energies (J), as [`ENERGY`] names them.
+    pub energy: [f64; 13],
+    /// |total − total at the start| over the largest energy so far.
+    pub ledger_error: f64,
+    /// When pairs touched.
+    pub touches: &'a [Touches],
+}
+
+/// How often and how long two bodies touched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touches {
+    /// Body A.
+    pub a: usize,
+    /// Body B.
+    pub b: usize,
+    /// Touchdowns.
+    pub count: u64,
+    /// Contacts now.
+    pub open: u32,
+    /// Time in contact up to the last change (s).
+    pub before: f64,
+    /// Time of the last change from or to no contact (s).
+    pub since: f64,
+}
+
+impl Touches {
+    /// Time in contact up to a time (s).
+    pub fn total(&self, t: f64) -> f64 {
+        if self.open > 0 { self.before + (t - self.since) } else { self.before }
+    }
+
+    /// Books an event into a list that grows with pairs.
+    pub fn book(list: &mut Vec<Touches>, event: &Event) {
+        let (a, b) = (event.a.0, event.b.0);
+        let at = list.iter().position(|touch| (touch.a, touch.b) == (a, b)).unwrap_or_else(|| {
+            list.push(Touches { a, b, count: 0, open: 0, before: 0.0, since: 0.0 });
+            list.len() - 1
+        });
+        let touch = &mut list[at];
+        match event.kind {
+            EventKind::On => {
+                touch.count += 1;
+                touch.open += 1;
+                if touch.open == 1 {
+                    touch.since = event.time;
+                }
+            }
+            EventKind::Off => {
+                touch.before = touch.total(event.time);
+                touch.since = event.time;
+                touch.open = touch.open.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The energies of a ledger by name.
+pub fn energies(ledger: &Ledger) -> [f64; 13] {
+    [
+        ledger.KE,
+        ledger.PE,
+        ledger.V_normal,
+        ledger.V_tangential,
+        ledger.E_visc,
+        ledger.E_slip,
+        ledger.E_release,
+        ledger.E_num,
+        0.0,
+        0.0,
+        ledger.W_injected,
+        ledger.modulation,
+        ledger.total(),
+    ]
+}
+
+/// The tables of a run; each is whole once [`Files::finish`] is through.
+pub struct Files {
+    bodies: Sheet,
+    contacts: Option<Sheet>,
+    energy: Sheet,
+    events: Sheet,
+    line: String,
+}
+
+impl Files {
+    /// Begins the tables in a folder.
+    pub fn new(folder: &Path, contacts: bool) -> Result<Self, Failure> {
+        let sheet = |name: &str, header: &str| Sheet::new(&folder.join(name), header);
+        Ok(Self {
+            bodies: sheet(
+                "bodies.csv",
+                "t [s],body [-],x [m],y [m],z [m],qw [-],qx [-],qy [-],qz [-],vx [m/s],vy [m/s],vz [m/s],wx [rad/s],\
+                 wy [rad/s],wz [rad/s]",
+            )?,
+            contacts: contacts
+                .then(|| {
+                    sheet(
+                        "contacts.csv",
+                        "t [s],a [-],b [-],id [-],mode [-],x [m],y [m],z [m],nx [-],ny [-],nz [-],gap [m],normal [N],\
+                         tangential [N],moment [N m],margin [-],patch_a [m],patch_b [m],slip [m],V_normal [J],\
+                         V_tangential [J]",
+                    )
+                })
+                .transpose()?,
+            energy: sheet("energy.csv", &format!("t [s],{}", ENERGY.map(|name| format!("{name} [J]")).join(",")))?,
+            events: sheet("events.csv", "t [s],a [-],b [-],id [-],from [-],event [-]")?,
+            line: String::new(),
+        })
+    }
+
+    /// Adds a row to each table.
+    pub fn push(&mut self, row: &Row) -> Result<(), Failure> {
+        let t = row.state.time;
+        let line = &mut self.line;
+        for (i, body) in row.model.bodies().iter().enumerate() {
+            let X_WB = row.model.frame(i, &row.state.bodies[i].X_WBcm);
+            let (p, q) = (X_WB.translation.vector, X_WB.rotation);
+            let V = &row.state.bodies[i].V_WBcm;
+            let numbers = [p.x, p.y, p.z, q.w, q.i, q.j, q.k, V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z];
+            start(line, t, &[&body.name]);
+            add(line, &numbers);
+            self.bodies.line(line)?;
+        }
+        if let Some(sheet) = &mut self.contacts {
+            for (contact, view) in row.state.contacts.iter().zip(row.views) {
+                if contact.mode == ContactMode::Free {
+                    continue;
+                }
+                let name = |id: usize| row.model.bodies()[id].name.as_str();
+                let (p, n) = (view.site.p_WC, view.site.nhat_W);
+                start(line, t, &[name(contact.pair.a.0), name(contact.pair.b.0)]);
+                let _ = write!(line, ",{},{}", contact.id, contact.mode.name());
+                add(line, &[p.x, p.y, p.z, n.x, n.y, n.z, view.gap, view.normal.max(0.0)]);
+                add(line, &[view.load.xy().norm(), view.load.z.abs(), 1.0 - view.used]);
+                match view.patch {
+                    Some((a, b)) => add(line, &[a, b]),
+                    None => line.push_str(",,"),
+                }
+                add(line, &[contact.slid, view.V_normal, view.V_tangential]);
+                sheet.line(line)?;
+            }
+        }
+        start(line, t, &[]);
+        add(line, &row.energy);
+        self.energy.line(line)
+    }
+
+    /// Adds events.
+    pub fn events(&mut self, model: &Model, events: &[Event]) -> Result<(), Failure> {
+        for event in events {
+            let name = |id: usize| model.bodies()[id].name.as_str();
+            start(&mut self.line, event.time, &[name(event.a.0), name(event.b.0)]);
+            let _ = write!(self.line, ",{},{},{}", event.id, event.from.name(), event.kind.name());
+            self.events.line(&self.line)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the tables into their places.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.bodies.finish()?;
+        self.energy.finish()?;
+        self.events.finish()?;
+        self.contacts.map_or(Ok(()), Sheet::finish)
+    }
+}
+
+fn start(line: &mut String, t: f64, names: &[&str]) {
+    line.clear();
+    let _ = write!(line, "{t}");
+    for name in names {
+        line.push(',');
+        // Names with commas or quotes go into quotes, as CSV has it.
+        if name.contains([',', '"', '\n']) {
+            let _ = write!(line, "\"{}\"", name.replace('"', "\"\""));
+        } else {
+            line.push_str(name);
+        }
+    }
+}
+
+/// Numbers with the fewest digits that give them back; what is not finite is left out.
+fn add(line: &mut String, numbers: &[f64]) {
+    for x in numbers {
+        line.push(',');
+        if x.is_finite() {
+            let _ =
+                if *x != 0.0 && !(1e-4..1e15).contains(&x.abs()) { write!(line, "{x:e}") } else { write!(line, "{x}") };
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! # Shipped scenes: files of `scenes/`, in the program
+//!
+//! - **out**: their names, one line about each, their text
+//! - **start at** [`text`]
+
+use crate::cli::table::aligned;
+
+/// Name and text, in the order of the listing.
+const SCENES: [(&str, &str); 14] = [
+    ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
+    ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
+    ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
+    ("irregular-map", include_str!("../../scenes/irregular-map.toml")),
+    ("hertz-impact", include_str!("../../scenes/hertz-impact.toml")),
+    ("bouncing-ball", include_str!("../../scenes/bouncing-ball.toml")),
+    ("billiard", include_str!("../../scenes/billiard.toml")),
+    ("spinning-disc", include_str!("../../scenes/spinning-disc.toml")),
+    ("spin-down", include_str!("../../scenes/spin-down.toml")),
+    ("tippe-top", include_str!("../../scenes/tippe-top.toml")),
+    ("turntable", include_str!("../../scenes/turntable.toml")),
+    ("rocking", include_str!("../../scenes/rocking.toml")),
+    ("block-on-incline", include_str!("../../scenes/block-on-incline.toml")),
+    ("pinch-sliders", include_str!("../../scenes/pinch-sliders.toml")),
+];
+
+/// The text of a shipped scene.
+pub fn text(name: &str) -> Option<&'static str> {
+    SCENES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// Names of all shipped scenes.
+pub fn names() -> Vec<&'static str> {
+    SCENES.iter().map(|(name, _)| *name).collect()
+}
+
+/// Names with the first comment line of each scene.
+pub fn listing() -> String {
+    let about = |text: &str| text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_string();
+    aligned(&["scene", "what"], &SCENES.map(|(name, text)| vec![name.to_string(), about(text)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shipped scene is called what its file is called, and its first line says what it is.
+    #[test]
+    fn scenes_carry_their_names() {
+        for (name, text) in SCENES {
+            assert!(text.starts_with("# "), "{name}");
+            assert!(text.contains(&format!("name = \"{name}\"")), "{name}");
+        }
+    }
+}

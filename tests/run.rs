@@ -1,0 +1,187 @@
+//! `fingerpad run` from outside: every shipped scene with its checks, files, continuation, interruption, wrong input.
+
+mod program;
+
+use program::run;
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn in_folder(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_fingerpad")).args(args).current_dir(folder).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn summary(folder: &Path, args: &[&str]) -> Value {
+    let (code, out, err) = in_folder(folder, &[&["run"], args, &["--json"]].concat());
+    let document: Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out:?} {err}"));
+    assert_eq!(code, 0, "{args:?}: {err} {:#}", document["checks"]);
+    document
+}
+
+fn listed() -> Vec<String> {
+    let (code, out, _) = run(&["run", "--list"], "");
+    assert_eq!(code, 0);
+    out.lines().skip(1).map(|line| line.split_whitespace().next().unwrap().to_string()).collect()
+}
+
+/// Every shipped scene runs, each of its checks holds, and its ledger closes to 1e-9.
+#[test]
+fn every_shipped_scene_passes_its_checks() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = listed();
+    assert!(names.len() >= 14, "{names:?}");
+    for name in names {
+        let got = summary(folder.path(), &[&name]);
+        assert_eq!(got["status"], "completed", "{name}");
+        let error = got["ledger_error"].as_f64().unwrap();
+        assert!(error <= 1e-9, "{name}: the ledger closes to {error:e}");
+        let checks = got["checks"].as_array().unwrap();
+        assert!(!checks.is_empty(), "{name} has no checks");
+        for key in ["scene", "version", "hash", "formulation", "t_end", "steps", "wall_s", "cpu_s"] {
+            assert!(!got[key].is_null(), "{name}: {key}");
+        }
+        let energies = ["KE", "PE", "V_normal", "V_tangential", "E_visc", "E_slip", "E_release", "E_num", "E_geo"];
+        for key in energies.iter().chain(&["E_solver", "W_injected", "total"]) {
+            assert!(got["energy"][key].is_number(), "{name}: {key}");
+        }
+        let file = std::fs::read_to_string(folder.path().join("out").join(&name).join("summary.json")).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&file).unwrap(), got);
+    }
+}
+
+/// Headers carry names and units, rows are as many as times, losses never shrink.
+#[test]
+fn tables_have_units_and_losses_only_grow() {
+    let folder = tempfile::tempdir().unwrap();
+    summary(folder.path(), &["bowl-analytic", "--duration", "2 s", "--out", "here"]);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join("here").join(name)).unwrap();
+    let energy = read("energy.csv");
+    let mut lines = energy.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    assert_eq!(header[0], "t [s]");
+    assert!(header[1..].iter().all(|name| name.ends_with(" [J]")), "{header:?}");
+    let rows: Vec<Vec<f64>> = lines.map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+    assert_eq!(rows.last().unwrap()[0], 2.0);
+    for name in ["E_visc [J]", "E_slip [J]", "E_release [J]"] {
+        let k = header.iter().position(|h| *h == name).unwrap();
+        assert!(rows.windows(2).all(|two| two[1][k] >= two[0][k]), "{name} shrinks");
+    }
+    assert!(rows.last().unwrap()[5] > 0.1, "no bounce lost anything");
+    for name in ["bodies.csv", "contacts.csv", "events.csv"] {
+        let text = read(name);
+        let columns = text.lines().next().unwrap().split(',').count();
+        assert!(text.starts_with("t [s],") && text.lines().count() > 3, "{name}");
+        assert!(text.lines().all(|line| line.split(',').count() == columns), "{name}");
+    }
+    assert!(std::fs::read_dir(folder.path().join("here")).unwrap().count() == 5, "only our five files");
+}
+
+/// Once through, in two halves, and with two threads: the same bits.
+#[test]
+fn a_continued_run_is_bit_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    for scene in ["bowl-map", "pinch-sliders"] {
+        summary(path, &[scene, "--duration", "1.0", "--out", "whole"]);
+        summary(path, &[scene, "--duration", "1.0", "--out", "again", "--threads", "2"]);
+        in_folder(path, &["run", scene, "--duration", "0.5", "--out", "first", "--save-state", "half.state"]);
+        summary(path, &[scene, "--duration", "1.0", "--out", "second", "--from", "half.state"]);
+        for name in ["bodies.csv", "contacts.csv", "energy.csv"] {
+            let read = |run: &str| std::fs::read_to_string(path.join(run).join(name)).unwrap();
+            let whole = read("whole");
+            assert!(whole == read("again"), "{scene} {name}: two runs differ");
+            let later = |text: &str| -> Vec<String> {
+                let after = |line: &&str| line.split(',').next().unwrap().parse::<f64>().is_ok_and(|t| t >= 0.5);
+                text.lines().filter(after).map(str::to_string).collect()
+            };
+            assert!(later(&whole) == later(&read("second")), "{scene} {name}: the continued run differs");
+        }
+    }
+    // A state of another scene is refused.
+    let (code, out, err) = in_folder(path, &["run", "bowl-map", "--from", "half.state"]);
+    assert!(code == 2 && out.is_empty() && err.contains("another scene"), "{err}");
+    let (code, _, err) = in_folder(path, &["run", "bowl-map", "--from", "whole/energy.csv"]);
+    assert!(code == 2 && err.contains("not a saved state"), "{err}");
+}
+
+/// Ctrl-C: exit 130, every file whole, status told.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_whole_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fingerpad"))
+        .args(["run", "bowl-roll", "--duration", "100000", "--json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let parts = folder.path().join("out/bowl-roll");
+    let began = Instant::now();
+    while !parts.exists() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = std::fs::read_to_string(parts.join("summary.json")).unwrap();
+    let got: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(got["status"], "interrupted");
+    let bodies = std::fs::read_to_string(parts.join("bodies.csv")).unwrap();
+    assert!(bodies.ends_with('\n') && bodies.lines().count() > 5);
+    assert!(std::fs::read_dir(&parts).unwrap().all(|f| !f.unwrap().file_name().to_string_lossy().contains("part")));
+}
+
+/// Nothing done: 2, an empty stdout, no folder.
+#[test]
+fn wrong_input_does_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases: [(&[&str], &str); 8] = [
+        (&["run", "bowl-mop"], "did you mean the shipped scene `bowl-map`"),
+        (&["run", "no/such.toml"], "no/such.toml"),
+        (&["run", "bowl-map", "--duration", "-1"], "--duration"),
+        (&["run", "bowl-map", "--duration", "3 kg"], "--duration"),
+        (&["run", "bowl-map", "--set", "body.ball.mas=3"], "mas"),
+        (&["run", "bowl-map", "--set", "nonsense"], "nonsense"),
+        (&["run", "bowl-map", "--threads", "0"], "threads"),
+        (&["run"], "required"),
+    ];
+    for (args, message) in cases {
+        let (code, out, err) = in_folder(folder.path(), args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+        assert!(err.contains(message), "{args:?}: {err}");
+    }
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something was written");
+}
+
+/// A check that fails is exit 1 with its value; the files are there.
+#[test]
+fn a_failed_check_is_exit_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, text, _) = in_folder(folder.path(), &["run", "bowl-analytic", "--show"]);
+    let changed = format!("{text}\n[[check]]\nname = \"flies\"\nexpression = \"ball.height > 100\"\n");
+    std::fs::write(folder.path().join("mine.toml"), changed).unwrap();
+    let (code, out, _) = in_folder(folder.path(), &["run", "mine.toml", "--duration", "0.5"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("FAILED") && out.contains("flies"), "{out}");
+}
+
+/// A motion that diverges stops with body, time and cause; exit 1; files complete up to then, nothing in them not finite.
+#[test]
+fn a_diverging_scene_stops_with_its_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["run", "bowl-analytic", "--set", "scene.gravity=[1e300, 0, -1e300]", "--json"];
+    let (code, out, err) = in_folder(folder.path(), &args);
+    assert_eq!(code, 1, "{err}");
+    let got: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(got["status"], "diverged");
+    let message = got["message"].as_str().unwrap();
+    assert!(message.contains("ball") && message.contains("t = "), "{message}");
+    for name in ["bodies.csv", "energy.csv"] {
+        let text = std::fs::read_to_string(folder.path().join("out/bowl-analytic").join(name)).unwrap();
+        assert!(text.lines().count() >= 2 && !text.contains("NaN") && !text.contains("inf"), "{name}");
+    }
+}
