@@ -9,13 +9,14 @@
 
 use super::query::label;
 use super::table::aligned;
+use crate::json::FieldError;
 use crate::json::document::Document;
-use crate::json::{FieldError, nearest};
 use crate::outcome::{self, Failure, Outcome};
 use crate::planar::record::{self, Wanted};
 use crate::planar::toml_file::{self, Lines};
 use crate::planar::{Answered, picture, ready, text};
 use clap::Args;
+use fingerpad_files::nearest;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 

@@ -7,11 +7,12 @@
 //! - **start at** [`run`]
 
 use crate::cli::table::aligned;
-use crate::json::{document, nearest};
+use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};
 use crate::report;
 use crate::reproduce::{self, Experiment, Finding};
 use clap::Args;
+use fingerpad_files::nearest;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
