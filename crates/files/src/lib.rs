@@ -2,11 +2,11 @@
 //!
 //! disk ──▶ **here** ──([`terrain::Terrain`]: grid, heights, projection, warnings)──▶ `fingerpad_contact::surface`
 //!
-//! - **in**: elevation maps as ESRI ASCII grids, GeoTIFF and 16-bit PNG; triangle meshes as STL and OBJ
+//! - **in**: scenes in TOML; elevation maps as ESRI ASCII grids, GeoTIFF and 16-bit PNG; triangle meshes as STL and OBJ
 //! - **out**: plain structs in SI units, or an error which says which file, where, and what was expected
 //! - **not here**: what a surface does between its nodes (`fingerpad_contact::surface::elevation`)
 //! - **assumes**: nothing of the files: any bytes give an answer or an error, in memory bounded by their number
-//! - **start at** [`terrain::read`] and [`mesh::read`]
+//! - **start at** [`scene::Scene::read`], [`terrain::read`] and [`mesh::read`]; [`units`] reads quantities
 
 #![warn(missing_docs)]
 

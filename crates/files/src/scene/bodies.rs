@@ -8,7 +8,7 @@
 use super::error::{Problem, Span};
 use super::keys;
 use super::materials::Materials;
-use super::section::{Problems, Range, Section, told};
+use super::section::{Problems, Range, Section, rounded};
 use super::shapes::Shapes;
 use super::solids;
 use super::tree::{Node, Value};
@@ -206,13 +206,20 @@ fn mass(body: &mut Body, section: &Section, of_material: Option<f64>) {
     let given = section.get("inertia").map(|node| (node, inertia(node, section)));
     let centre = section.vector::<3>("center_of_mass", "centre of mass", Length, Range::Any);
     let density = density.or(if section.has("mass") || section.has("density") { None } else { of_material });
+    let solid = solids::of(&body.shape);
+    let endless = |why: &String| {
+        let node = section.get("shape").map_or(section.span(), |node| &node.span);
+        let problem = Problem::new(node.clone(), why.clone()).label(section.whose);
+        section.problems().push(problem.note("give `mass` and `inertia`, or make the body `fixed = true`"));
+    };
     if mass.is_none() && density.is_none() {
-        if !section.has("mass") && !section.has("density") {
+        if let (Err(why), false) = (&solid, section.has("mass") || section.has("density")) {
+            endless(why);
+        } else if !section.has("mass") && !section.has("density") {
             section.lacks("a body that forces move needs `mass`, `density`, or a material with a density");
         }
         return;
     }
-    let solid = solids::of(&body.shape);
     match (mass, &solid) {
         (Some(mass), Ok(solid)) => {
             body.mass = mass;
@@ -226,11 +233,7 @@ fn mass(body: &mut Body, section: &Section, of_material: Option<f64>) {
             body.I_BBcm_B = solid.inertia * density;
         }
         (Some(mass), Err(_)) if given.is_some() => body.mass = mass,
-        (_, Err(why)) => {
-            let node = section.get("shape").map_or(section.span(), |node| &node.span);
-            let problem = Problem::new(node.clone(), why.clone()).label(section.whose);
-            section.problems().push(problem.note("give `mass` and `inertia`, or make the body `fixed = true`"));
-        }
+        (_, Err(why)) => endless(why),
     }
     if let Some(centre) = centre {
         if given.is_none() {
@@ -277,7 +280,7 @@ fn possible(node: &Node, I: &Matrix3<f64>, section: &Section) {
     let mut moments: Vec<f64> = I.symmetric_eigenvalues().iter().copied().collect();
     moments.sort_by(f64::total_cmp);
     let [a, b, c] = moments[..] else { return };
-    let list = format!("{}, {}, {} kg m^2", told(a), told(b), told(c));
+    let list = format!("{}, {}, {} kg m^2", rounded(a), rounded(b), rounded(c));
     if a.is_nan() || a <= 0.0 {
         section.wrong(node, format!("inertia must be positive about every axis, got principal moments {list}"));
     } else if c > (a + b) * (1.0 + 1e-9) {

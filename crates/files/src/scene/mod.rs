@@ -21,6 +21,7 @@ mod lexer;
 mod materials;
 mod pairs;
 mod place;
+pub mod schema;
 mod section;
 mod set;
 mod shapes;

@@ -60,6 +60,12 @@ pub(crate) fn read(pairs: &[Node], ignored: &[Node], known: &Known) -> ReadPairs
         };
         let before = known.problems.count();
         let law = law(&section, a, b, known.materials);
+        let unsaid = ["friction", "mu", "k"].iter().all(|key| !section.has(key));
+        if let (Some(PairLaw { law: ContactLaw { friction: Friction::None, .. }, .. }), Some(a), Some(b)) = (&law, a, b)
+            && unsaid
+        {
+            out.warnings.push(frictionless(&a.name, &b.name));
+        }
         let id = law.map(|law| out.add(law, section.span().clone()));
         if id.is_none() && known.problems.count() == before {
             section.lacks("this pair has no law");
@@ -145,10 +151,7 @@ fn by_material(out: &mut ReadPairs, settled: &mut [Vec<bool>], known: &Known) {
                 Ok(made) => {
                     let mu = friction(first, second, known.materials, made.friction);
                     if mu.is_none() {
-                        out.warnings.push(format!(
-                            "`{}` and `{}` slide without friction: neither they nor a [[pair]] say any",
-                            first.name, second.name
-                        ));
+                        out.warnings.push(frictionless(&first.name, &second.name));
                     }
                     let damping = Damping {
                         hunt_crossley: made.hunt_crossley,
@@ -174,6 +177,10 @@ fn by_material(out: &mut ReadPairs, settled: &mut [Vec<bool>], known: &Known) {
             }
         }
     }
+}
+
+fn frictionless(a: &str, b: &str) -> String {
+    format!("`{a}` and `{b}` slide without friction: not both materials give `friction`, nor does a [[pair]]")
 }
 
 fn coulomb(mu: f64) -> Friction {
@@ -299,6 +306,11 @@ fn law(section: &Section, a: Option<&NamedMaterial>, b: Option<&NamedMaterial>, 
         }
         (_, mu) => coulomb(mu.unwrap_or(0.0)),
     };
+    let springs = ["k_t", "k_theta"].iter().any(|key| section.has(key));
+    if raw && !springs && !matches!(friction, Friction::None) {
+        section.lacks("missing key `k_t`: friction acts through a spring along the patch");
+        return None;
+    }
     let (stiffness, alpha) = match together {
         Some(made) => (Stiffness::Patch(made.theory), made.alpha),
         None if raw => {

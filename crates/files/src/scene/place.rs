@@ -7,7 +7,7 @@
 
 use super::bodies::ReadBody;
 use super::error::Problem;
-use super::section::{Problems, told};
+use super::section::{Problems, rounded};
 use fingerpad_contact::law::Stiffness;
 use fingerpad_contact::patch::Pressed;
 use fingerpad_contact::surface::{Shape, Surface};
@@ -126,7 +126,7 @@ fn lowest(gap: impl Fn(f64) -> Result<f64, String>, from: f64, reach: f64) -> Re
         (high, at_high) = (low, at_low);
         step = at_high.max(tolerance) * 1.5;
     }
-    Err(format!("it does not come to touch, the gap stays {} m", told(at_high)))
+    Err(format!("it does not come to touch, the gap stays {} m", rounded(at_high)))
 }
 
 /// False position with the Illinois rule, ends halved where it stalls.
@@ -187,13 +187,13 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
             _ => f64::INFINITY,
         };
         let (limit, what) = if layer < DEEPEST * smaller {
-            (layer, format!("the layer is {} m deep", told(layer)))
+            (layer, format!("the layer is {} m deep", rounded(layer)))
         } else {
-            (DEEPEST * smaller, format!("10 % of the smaller body is {} m", told(DEEPEST * smaller)))
+            (DEEPEST * smaller, format!("10 % of the smaller body is {} m", rounded(DEEPEST * smaller)))
         };
         if depth > limit {
             let message =
-                format!("`{}` and `{}` start {} m deep inside each other", a.body.name, b.body.name, told(depth));
+                format!("`{}` and `{}` start {} m deep inside each other", a.body.name, b.body.name, rounded(depth));
             let problem =
                 Problem::new(later.span_of("position"), message).label(format!("of body `{}`", later.body.name));
             problems.push(problem.note(format!("{what}; move one of them, or write an [[ignore]]")));

@@ -305,6 +305,11 @@ pub(crate) fn told(x: f64) -> String {
     if x == 0.0 || !x.is_finite() || (1e-4..1e5).contains(&size) { format!("{x}") } else { format!("{x:e}") }
 }
 
+/// A number that was computed, to six digits.
+pub(crate) fn rounded(x: f64) -> String {
+    told(format!("{x:.5e}").parse().unwrap_or(x))
+}
+
 fn listed(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {

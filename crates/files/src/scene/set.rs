@@ -11,6 +11,9 @@ use super::error::{Problem, Span};
 use super::tree::{self, Entry, Node, Value};
 use crate::nearest::nearest;
 
+/// Most names of a path.
+const DEEPEST: usize = 20;
+
 /// Applies one `path=value`; `source` is the number of its text.
 pub(crate) fn apply(root: &mut Node, option: &str, source: usize) -> Result<(), Vec<Problem>> {
     let all = Span { source, range: 0..option.len() };
@@ -18,6 +21,9 @@ pub(crate) fn apply(root: &mut Node, option: &str, source: usize) -> Result<(), 
     let Some((path, value)) = option.split_once('=') else {
         return Err(one(Problem::new(all, "expected path=value, such as `scene.duration=2`")));
     };
+    if path.matches('.').count() >= DEEPEST {
+        return Err(one(Problem::new(all, format!("a path has at most {DEEPEST} names"))));
+    }
     let value = read(option, path, value, source)?;
     let mut at = root;
     let mut start = 0;
@@ -39,7 +45,7 @@ pub(crate) fn apply(root: &mut Node, option: &str, source: usize) -> Result<(), 
 /// The value as TOML, or as text where it is none: `0.3 MPa`, `fast`.
 fn read(option: &str, path: &str, value: &str, source: usize) -> Result<Node, Vec<Problem>> {
     // A key as long as the path, so that places in it are places in the option.
-    let text = format!("{:<width$}={value}", "v", width = path.len().max(1));
+    let text = format!("v{}={value}", " ".repeat(path.len().saturating_sub(1)));
     let span = Span { source, range: path.len() + 1..option.len() };
     match tree::parse(&text, source) {
         Ok(Node { value: Value::Table(mut entries), .. }) if entries.len() == 1 => {
