@@ -178,7 +178,7 @@ impl Accurate {
         work.events.clear();
         let before = work.scratch.evaluations;
         let mut report = Report::default();
-        kick::give(model, state).map_err(|cause| name(model, state.time, cause))?;
+        kick::give(model, state, work).map_err(|cause| name(model, state.time, cause))?;
         while state.time < until {
             if report.steps >= self.most_steps {
                 return Err(name(model, state.time, Stop::TooMany { steps: report.steps }));
@@ -186,7 +186,7 @@ impl Accurate {
             let end = next_break(model, state.time, until).min(kick::next(model, state));
             step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state.time, cause))?;
             report.steps += 1;
-            kick::give(model, state).map_err(|cause| name(model, state.time, cause))?;
+            kick::give(model, state, work).map_err(|cause| name(model, state.time, cause))?;
         }
         report.evaluations = work.scratch.evaluations - before;
         Ok(report)
