@@ -40,6 +40,8 @@ pub struct Model {
     /// Place of each body among those that forces move.
     places: Vec<Option<usize>>,
     inverse_inertia: Vec<Matrix3<f64>>,
+    /// Longest step over which driven bodies do not turn back unseen (s).
+    longest_step: f64,
 }
 
 impl Model {
@@ -59,7 +61,13 @@ impl Model {
         let mut moved = 0;
         let places =
             bodies.iter().map(|body| body.mobility.is_moved_by_forces().then(|| (moved, moved += 1).0)).collect();
-        Ok(Self { parts, pairs, places, inverse_inertia })
+        let quarter = |body: &Body| match &body.mobility {
+            Mobility::Prescribed(motion) => motion.quarter(),
+            _ => f64::INFINITY,
+        };
+        let touching = pairs.iter().flat_map(|pair| [pair.a, pair.b]);
+        let longest_step = touching.map(|id| quarter(&bodies[id.0])).fold(f64::INFINITY, f64::min);
+        Ok(Self { parts, pairs, places, inverse_inertia, longest_step })
     }
 
     /// Bodies, by [`BodyId`].
@@ -67,7 +75,7 @@ impl Model {
         &self.parts.bodies
     }
 
-    /// Pairs, by [`PairId`].
+    /// Pairs that can touch.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
@@ -87,7 +95,7 @@ impl Model {
         &self.parts.kicks
     }
 
-    /// The laws, by [`LawId`].
+    /// The laws, by [`LawId`](crate::LawId).
     pub fn laws(&self) -> &[PairLaw] {
         &self.parts.interactions.laws
     }
@@ -95,6 +103,10 @@ impl Model {
     /// The law of a pair.
     pub fn law(&self, pair: &Pair) -> &PairLaw {
         &self.parts.interactions.laws[pair.law.0]
+    }
+
+    pub(crate) fn longest_step(&self) -> f64 {
+        self.longest_step
     }
 
     pub(crate) fn places(&self) -> &[Option<usize>] {
