@@ -99,8 +99,8 @@ pub struct Report {
     pub rejected: u64,
     /// Rates asked for.
     pub evaluations: u64,
-    /// Sum over all steps of the estimated error that each made in a position, the largest of all bodies (m). Motions that
-    /// part from their neighbours (impacts at an angle, tops) carry errors further than this sum tells.
+    /// Sum over all steps of the estimated error that each made in a position, the largest of all bodies (m). Errors of
+    /// velocity, rounding, and motions that part from their neighbours (impacts at an angle, tops) come on top.
     pub position_error: f64,
 }
 
