@@ -65,8 +65,7 @@ impl Model {
             Mobility::Prescribed(motion) => motion.quarter(),
             _ => f64::INFINITY,
         };
-        let touching = pairs.iter().flat_map(|pair| [pair.a, pair.b]);
-        let longest_step = touching.map(|id| quarter(&bodies[id.0])).fold(f64::INFINITY, f64::min);
+        let longest_step = bodies.iter().map(quarter).fold(f64::INFINITY, f64::min);
         Ok(Self { parts, pairs, places, inverse_inertia, longest_step })
     }
 
