@@ -193,6 +193,15 @@ impl Prescribed {
         SpatialVelocity::new(Vector3::zeros(), v)
     }
 
+    /// A quarter of its period (s), within which steps should look at it; infinite where it has none.
+    pub(crate) fn quarter(&self) -> f64 {
+        match self {
+            Self::Turning { rate, .. } => 0.25 * TAU / rate.abs(),
+            Self::Shaking { frequency, .. } => 0.25 / frequency,
+            Self::Moving { .. } | Self::Conveying { .. } => f64::INFINITY,
+        }
+    }
+
     /// Velocity of the surface over the body (m/s).
     pub fn surface_velocity(&self) -> Vector3<f64> {
         if let Self::Conveying { v_W } = self { *v_W } else { Vector3::zeros() }

@@ -3,12 +3,17 @@
 //! - **in**: a state at the time of a kick
 //! - **out**: the state just after, with the work booked
 //! - **start at** [`give`], [`next`]
+//!
+//! Springs along a patch do not jump with the momentum. Where dampers make the normal force jump, a patch that slips is not
+//! on its limit any more: it sticks with the springs it had, and what is beyond a lower limit slips at once.
 
-use crate::accurate::Stop;
+use crate::accurate::{Event, EventKind, Stop};
 use crate::inertia::answer;
+use crate::interactions::Pair;
 use crate::load::Kick;
 use crate::model::Model;
-use crate::state::{State, Stride};
+use crate::state::{ContactMode, ContactState, State, Stride};
+use crate::workspace::Workspace;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use nalgebra::Vector3;
 
@@ -18,12 +23,57 @@ pub(crate) fn next(model: &Model, state: &State) -> f64 {
 }
 
 /// Gives all kicks that are due, in order; each once.
-pub(crate) fn give(model: &Model, state: &mut State) -> Result<(), Stop> {
+pub(crate) fn give(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
     while next(model, state) <= state.time {
-        strike(model, state, &model.kicks()[state.kicks_done])?;
+        let kick = &model.kicks()[state.kicks_done];
+        let slips = state.contacts.iter().any(|contact| concerns(kick, contact));
+        if slips {
+            keep_springs(model, state, work, kick)?;
+        }
+        strike(model, state, kick)?;
         state.kicks_done += 1;
+        if slips {
+            leave_limits(model, state, work, kick)?;
+        }
         // Whatever was smooth is not any more.
         state.stride = Stride { h: state.stride.h.min(1e-4), column: 4 };
+    }
+    Ok(())
+}
+
+/// Whether a contact of the kicked body slips.
+fn concerns(kick: &Kick, contact: &ContactState) -> bool {
+    contact.mode == ContactMode::Slip && (contact.pair.a == kick.body || contact.pair.b == kick.body)
+}
+
+/// Notes the springs of slipping patches as they are before the kick.
+fn keep_springs(model: &Model, state: &mut State, work: &mut Workspace, kick: &Kick) -> Result<(), Stop> {
+    let views = work.look(model, state)?;
+    for (contact, view) in state.contacts.iter_mut().zip(views) {
+        if let (true, Some(touch)) = (concerns(kick, contact), &view.touch) {
+            let x = touch.x();
+            contact.memory.x_W = x.xyz();
+            contact.memory.x_theta = x.w;
+            contact.memory.nhat_W = view.site.nhat_W;
+        }
+    }
+    Ok(())
+}
+
+/// Slipping patches whose limit jumped stick, with the springs that were noted.
+fn leave_limits(model: &Model, state: &mut State, work: &mut Workspace, kick: &Kick) -> Result<(), Stop> {
+    work.look(model, state)?;
+    let Workspace { scratch, events, .. } = work;
+    for (contact, view) in state.contacts.iter_mut().zip(&scratch.views) {
+        let Some(touch) = &view.touch else { continue };
+        let (x, kept) = (touch.x(), &contact.memory);
+        let jumped = (x.xyz() - kept.x_W).norm() + (x.w - kept.x_theta).abs() > 1e-12 * x.norm();
+        if concerns(kick, contact) && jumped {
+            let Pair { a, b, .. } = contact.pair;
+            let from = std::mem::replace(&mut contact.mode, ContactMode::Stick);
+            contact.ceiling = 1.0;
+            events.push(Event { time: state.time, a, b, id: contact.id, from, kind: EventKind::Stick });
+        }
     }
     Ok(())
 }

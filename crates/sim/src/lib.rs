@@ -5,7 +5,8 @@
 //! state ───────────┴─▶ field ──(rates in frozen modes)──▶ accurate ──(steps, events)──▶ state, energy
 //! ```
 //!
-//! - **in**: [`Model`]: bodies, what acts between them, gravity, loads; [`State`]: time, poses, velocities, contacts
+//! - **in**: [`Model`]: bodies (free, restricted, driven, fixed), what acts between them, gravity, loads, kicks;
+//!   [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
 //! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`]

@@ -39,6 +39,8 @@ pub struct Model {
     places: Vec<Option<usize>>,
     inverse_inertia: Vec<Matrix3<f64>>,
     extents: Vec<Extent>,
+    /// Longest step over which driven bodies do not turn back unseen (s).
+    longest_step: f64,
 }
 
 impl Model {
@@ -50,13 +52,18 @@ impl Model {
         let mut moved = 0;
         let places =
             bodies.iter().map(|body| body.mobility.is_moved_by_forces().then(|| (moved, moved += 1).0)).collect();
+        let quarter = |body: &Body| match &body.mobility {
+            Mobility::Prescribed(motion) => motion.quarter(),
+            _ => f64::INFINITY,
+        };
+        let longest_step = bodies.iter().map(quarter).fold(f64::INFINITY, f64::min);
         let mut extents: Vec<Extent> =
             bodies.iter().map(|body| Extent::new(&body.shape, body.mobility != Mobility::Fixed)).collect();
         let alone = extents.iter().filter(|extent| !extent.is_everywhere()).count() <= 1;
         if alone || parts.interactions.laws.is_empty() {
             extents.iter_mut().for_each(Extent::let_go);
         }
-        Ok(Self { parts, places, inverse_inertia, extents })
+        Ok(Self { parts, places, inverse_inertia, extents, longest_step })
     }
 
     /// Bodies, by [`BodyId`].
@@ -79,7 +86,7 @@ impl Model {
         &self.parts.kicks
     }
 
-    /// The laws, by [`LawId`].
+    /// The laws, by [`LawId`](crate::LawId).
     pub fn laws(&self) -> &[PairLaw] {
         &self.parts.interactions.laws
     }
@@ -104,6 +111,10 @@ impl Model {
 
     pub(crate) fn extents(&self) -> &[Extent] {
         &self.extents
+    }
+
+    pub(crate) fn longest_step(&self) -> f64 {
+        self.longest_step
     }
 
     pub(crate) fn places(&self) -> &[Option<usize>] {

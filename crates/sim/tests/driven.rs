@@ -182,6 +182,20 @@ fn the_ledger_closes_on_driven_bodies() {
     }
 }
 
+/// A ball that floats over a plane shaken a thousand times a second is hit by its first stroke: a step of 5 ms would see the
+/// plane where it started, at its start, its end and every fifth.
+#[test]
+fn a_fast_shaker_is_not_passed_over() {
+    let motion = Prescribed::Shaking { amplitude_W: Vector3::z() * 1e-3, frequency: 1e3, phase: 0.0 };
+    let ball = solid_ball(0.05, 1.0).at(Isometry3::translation(0.0, 0.0, 0.0509));
+    let law = law(constants(1e6, 1.0, 0.0, 0.0, 0.0), Damping::default(), Friction::None);
+    let mut run = Run::new(parts(vec![driven(motion), ball], vec![between(0, 1, law, 0.5)], Vector3::zeros()));
+    run.state.stride.h = 5e-3;
+    run.to(0.02);
+    let expected = 0.9_f64.asin() / (TAU * 1e3);
+    assert!((run.events[0].time - expected).abs() < 1e-12, "{:?}", run.events);
+}
+
 /// Driven bodies are where their formula says, to the bit, after any number of steps; where it leaves double precision the
 /// run stops and says whose motion it was.
 #[test]

@@ -3,7 +3,9 @@
 mod scene;
 
 use fingerpad_contact::law::{Damping, Friction};
-use fingerpad_sim::{Accurate, Body, BodyId, Kick, Load, Mobility, Model, Prescribed, Profile, Restriction, Workspace};
+use fingerpad_sim::{
+    Accurate, Body, BodyId, EventKind, Kick, Load, Mobility, Model, Prescribed, Profile, Restriction, Workspace,
+};
 use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
 use scene::{Run, between, constants, down, law, moving, parts, plane, solid_ball, sphere};
 
@@ -95,6 +97,41 @@ fn kicks_survive_a_pause() {
     assert_eq!(one.kicks_done, 5);
     assert!(one.contacts[0].E_slip > 1e-3);
     assert_eq!(one, run(true));
+}
+
+/// A ball that rests on spring and damper is kicked up, along, back and down: the damper would pull, the patch slips the
+/// other way, and its limit jumps while it slips; the ledger closes over all of it. Would catch springs that jump with the
+/// limit: 11 mJ.
+#[test]
+fn kicks_in_contact_change_its_mode() {
+    let damping = Damping { normal: 300.0, ..Damping::default() };
+    let law = law(constants(1e6, 1.0, 1e5, 10.0, 0.01), damping, Friction::Coulomb { mu: 0.3 });
+    let ball = solid_ball(0.05, 1.0).at(Isometry3::translation(0.0, 0.0, 0.05 - 9.81e-6));
+    let mut scene = parts(vec![plane(), ball], vec![between(0, 1, law, 0.5)], down());
+    scene.kicks = vec![
+        kick(1, 0.01, [0.0, 0.0, 0.05]),
+        kick(1, 0.10, [0.5, 0.0, 0.0]),
+        kick(1, 0.11, [-1.0, 0.0, 0.0]),
+        kick(1, 0.15, [0.0, 0.0, -0.5]),
+        kick(1, 0.152, [0.0, 0.0, 0.02]),
+    ];
+    let mut run = Run::new(scene);
+    let mut last = run.ledger();
+    let first = last.total();
+    for i in 1..=60 {
+        run.to(0.005 * f64::from(i));
+        let now = run.ledger();
+        assert!((now.total() - first).abs() < 1e-10, "{:e} at {}", now.total() - first, run.state.time);
+        let grown = (now.E_slip - last.E_slip).min(now.E_visc - last.E_visc);
+        // Rounding of sums of 1e-3 J.
+        assert!(grown > -1e-17, "{grown:e} at {}", run.state.time);
+        last = now;
+    }
+    // The damper lets go at the first kick, within the quiet time after it.
+    let clamped = run.events.iter().find(|event| event.kind == EventKind::Clamp).unwrap();
+    assert!((clamped.time - 0.01).abs() < 1e-9, "{clamped:?}");
+    // Slip turns round through sticking at the third.
+    assert!(run.events.iter().any(|event| event.kind == EventKind::Stick && (0.11..0.12).contains(&event.time)));
 }
 
 /// A load off the centre with a moment beside it, in body axes that turn: force and moment act as told and their work is that

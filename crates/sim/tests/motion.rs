@@ -252,6 +252,29 @@ fn losses_never_fall_with_dampers_or_on_a_live_patch() {
     }
 }
 
+/// The sum of estimated errors of positions tells the size of the true one, taken against a run of 1e-13: a spinning ball
+/// bounces on a plane, at three tolerances. Errors of velocity carry on beside the sum, tenfold here; rounding is 1e-12.
+#[test]
+fn position_error_tells_the_size_of_the_error() {
+    let law = stiff_law(Friction::Coulomb { mu: 0.3 }, 0.0);
+    let model = on_ground(Shape::HalfSpace(HalfSpace), solid_ball(0.1, 0.5), law, Vector3::new(0.0, 0.0, -G));
+    let V = SpatialVelocity::new(Vector3::new(5.0, 3.0, -9.0), Vector3::new(0.4, 0.2, 0.0));
+    let run = |tolerance: f64| {
+        let (mut state, mut work) = start(&model, Vector3::new(0.5, 0.1, 0.11), V);
+        let settings = Accurate { relative: tolerance, absolute: 0.1 * tolerance, ..Accurate::default() };
+        let report = settings.advance(&model, &mut state, &mut work, 0.1).unwrap();
+        (state.bodies[1].X_WBcm.translation.vector, report.position_error)
+    };
+    let (exact, least) = run(1e-13);
+    for tolerance in [1e-6, 1e-8, 1e-10] {
+        let (found, estimate) = run(tolerance);
+        let error = (found - exact).norm();
+        println!("{tolerance:e}: error {error:e}, estimate {estimate:e}");
+        assert!(error < 10.0 * estimate + 1e-12 && estimate < tolerance, "{error:e} {estimate:e}");
+    }
+    assert!(least < 1e-11, "{least:e}");
+}
+
 /// Numbers beyond double precision stop the run with whose motion, when and why.
 #[test]
 fn a_run_that_diverges_says_so() {

@@ -65,6 +65,54 @@ fn a_pendulum_swings_with_the_elliptic_period_and_its_hinge_stays() {
     assert!(run.report.position_error > 0.0 && run.report.position_error < 1e-8);
 }
 
+/// A pendulum whose pivot slides along x without friction: nothing pushes along x, so that its centre of mass keeps that
+/// speed, and energy stays. Would catch a missing coupling of slide and turn.
+#[test]
+fn a_pendulum_on_a_free_rail_keeps_its_momentum_along_it() {
+    let X_WF = Isometry3::translation(0.1, 0.0, 1.0);
+    let kept = Restriction { X_WF, slides: [true, false, false], turns: [false, true, false] };
+    let mut body = Body::free("pendulum", sphere(0.05), 0.7, Matrix3::identity() * 0.02);
+    body.X_WB = Isometry3::translation(0.5, 0.0, 1.1);
+    body.mobility = Mobility::Restricted(kept);
+    // The pivot slides at 0.3 m/s while the body turns at 2 rad/s.
+    let w = Vector3::new(0.0, 2.0, 0.0);
+    let v = Vector3::new(0.3, 0.0, 0.0) + w.cross(&Vector3::new(0.4, 0.0, 0.1));
+    let mut run = Run::new(parts(vec![body.moving(SpatialVelocity::new(w, v))], vec![], down()));
+    let first = run.ledger().total();
+    let mut low = f64::INFINITY;
+    for i in 1..=100 {
+        run.to(0.03 * f64::from(i));
+        low = low.min(run.p(0).z);
+        assert!((run.V(0).v.x - v.x).abs() < 1e-11, "{:e}", run.V(0).v.x - v.x);
+        assert!((run.ledger().total() - first).abs() < 1e-11);
+    }
+    assert!(low < 0.7, "{low}");
+}
+
+/// A hinged paddle whose pivot also slides falls on a plane, slips and sticks: losses and energies add up.
+#[test]
+fn the_ledger_closes_on_a_restricted_body_in_contact() {
+    let X_WF = Isometry3::translation(0.0, 0.0, 0.25);
+    let kept = Restriction { X_WF, slides: [true, true, false], turns: [false, true, false] };
+    let paddle = Body::free("paddle", sphere(0.1), 1.0, Matrix3::identity() * 4e-3)
+        .at(Isometry3::translation(0.3, 0.0, 0.25))
+        .with(Mobility::Restricted(kept))
+        .moving(SpatialVelocity::new(Vector3::zeros(), Vector3::new(0.2, 0.5, 0.0)));
+    let damping = Damping { hunt_crossley: 0.4, ..Damping::default() };
+    let law = law(constants(1e5, 1.5, 1e4, 4.0, 0.02), damping, Friction::Coulomb { mu: 0.3 });
+    let mut run = Run::new(parts(vec![plane(), paddle], vec![between(0, 1, law, 0.5)], down()));
+    let mut last = run.ledger();
+    let first = last.total();
+    for i in 1..=100 {
+        run.to(0.01 * f64::from(i));
+        let now = run.ledger();
+        assert!((now.total() - first).abs() < 1e-10, "{:e} at {}", now.total() - first, run.state.time);
+        assert!(now.E_slip >= last.E_slip && now.E_visc >= last.E_visc);
+        last = now;
+    }
+    assert!(last.E_slip > 1e-2 && last.E_visc > 1e-2 && run.events.len() > 3, "{last:?}");
+}
+
 /// A slider on a tilted rail runs down ½ g sin θ t², without inertia of its own, and does not turn or leave the rail at all.
 #[test]
 fn a_slider_runs_down_its_rail() {

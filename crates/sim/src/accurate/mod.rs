@@ -100,8 +100,8 @@ pub struct Report {
     pub rejected: u64,
     /// Rates asked for.
     pub evaluations: u64,
-    /// Sum over all steps of the estimated error that each made in a position, the largest of all bodies (m). Motions that
-    /// part from their neighbours (impacts at an angle, tops) carry errors further than this sum tells.
+    /// Sum over all steps of the estimated error that each made in a position, the largest of all bodies (m). Errors of
+    /// velocity, rounding, and motions that part from their neighbours (impacts at an angle, tops) come on top.
     pub position_error: f64,
 }
 
@@ -193,7 +193,7 @@ impl Accurate {
         work.events.clear();
         let before = work.scratch.evaluations;
         let mut report = Report::default();
-        kick::give(model, state).map_err(|cause| name(model, state, cause))?;
+        kick::give(model, state, work).map_err(|cause| name(model, state, cause))?;
         while state.time < until && go_on() {
             if report.steps >= self.most_steps {
                 return Err(name(model, state, Stop::TooMany { steps: report.steps }));
@@ -201,7 +201,7 @@ impl Accurate {
             let end = next_break(model, state.time, until).min(kick::next(model, state));
             step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state, cause))?;
             report.steps += 1;
-            kick::give(model, state).map_err(|cause| name(model, state, cause))?;
+            kick::give(model, state, work).map_err(|cause| name(model, state, cause))?;
         }
         report.evaluations = work.scratch.evaluations - before;
         Ok(report)

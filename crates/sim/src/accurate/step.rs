@@ -40,7 +40,7 @@ pub fn step(
     work.scratch.begin(model, state);
     let room = end - state.time;
     let mut stride = state.stride;
-    stride.h = stride.h.min(settings.longest).min(time_to_stray(model, state));
+    stride.h = stride.h.min(settings.longest).min(model.longest_step()).min(time_to_stray(model, state));
     let (h, attempt, found) = loop {
         // A last step that would leave a crumb takes the crumb along.
         let h = if stride.h * 1.01 >= room { room } else { stride.h };
