@@ -23,7 +23,7 @@
 use crate::place::Place;
 use crate::state::ContactMode;
 use fingerpad_contact::friction::TangentialStiffness;
-use fingerpad_contact::law::{ContactLaw, Friction, Grip, LawError, Memory, Mode, Stiffness};
+use fingerpad_contact::law::{ContactLaw, FaceRates, Friction, Grip, LawError, Memory, Mode, Stiffness};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialForce;
 use nalgebra::{Vector2, Vector3, Vector4};
@@ -39,8 +39,7 @@ const LEAST_GROWTH: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub struct Offer {
     pub grip: Grip,
-    /// Rate of the elastic load (N/s).
-    pub load_rate: f64,
+    pub rates: FaceRates,
 }
 
 /// A contact at one instant.
@@ -50,8 +49,8 @@ pub struct Touch {
     pub site: ContactSite,
     /// What the patch offers.
     pub grip: Grip,
-    /// Rate of the elastic load (N/s).
-    elastic_rate: f64,
+    /// How the grip changes.
+    pub rates: FaceRates,
     /// Share of the friction limit in use.
     pub used: f64,
     ea_W: Vector3<f64>,
@@ -107,11 +106,21 @@ impl Touch {
     ) -> Result<Self, LawError> {
         site.gap = site.gap.min(-LEAST_APPROACH);
         let rate = -site.gap_rate;
-        let Offer { grip, load_rate: elastic_rate } = match offer {
+        let Offer { grip, rates } = match offer {
             Some(offer) => offer,
             None => {
                 let grip = law.stiffness.grip(&site)?;
-                Offer { grip, load_rate: grip.normal_stiffness * rate }
+                // Stiffness and reach grow by powers of the approach.
+                let (growth, over) = (&grip.growth, rate / (-site.gap).max(LEAST_GROWTH));
+                let rates = FaceRates {
+                    load: grip.normal_stiffness * rate,
+                    tangential: growth.tangential * over,
+                    torsional: growth.torsional * over,
+                    e_n: growth.e_n * over,
+                    normal_damping: 0.0,
+                    centre_W: Vector3::zeros(),
+                };
+                Offer { grip, rates }
             }
         };
         let axis = grip.axis;
@@ -137,7 +146,7 @@ impl Touch {
             viscous: (normal - grip.load) * rate,
             F_Bc_W: SpatialForce::zero(),
             grip,
-            elastic_rate,
+            rates,
             used: 0.0,
         };
         touch.hold(law, mode, memory);
@@ -204,7 +213,7 @@ impl Touch {
         self.reach.zip_map(&self.root, |reach, root| if root > 0.0 { reach / root } else { 0.0 })
     }
 
-    /// Rate of the path of slip (m/s) from the slip power (W).
+    /// Rate of the path of slip (m/s) from the slip power (W), where dampers say how fast it slips.
     pub fn slide(&self, law: &ContactLaw, slip_power: f64) -> f64 {
         let mu = match law.friction {
             Friction::Coulomb { mu } | Friction::Exact { mu } => mu,
@@ -270,7 +279,7 @@ impl Touch {
     pub fn begins_by_sticking(&self, law: &ContactLaw, is_face: bool) -> Result<bool, LawError> {
         let rate = -self.site.gap_rate;
         if is_face {
-            return Ok(rate <= 0.0 || self.holds_while_growing(self.elastic_rate));
+            return Ok(rate <= 0.0 || self.holds_while_growing(self.rates.load));
         }
         let approach = 1e-12;
         let site = ContactSite { gap: -approach, ..self.site };
@@ -318,26 +327,24 @@ impl Touch {
     pub fn load_rate(&self, law: &ContactLaw, approach_acceleration: f64) -> f64 {
         let (rate, c) = (-self.site.gap_rate, law.damping.hunt_crossley);
         let by_rate = c * self.grip.load + law.damping.normal + self.grip.normal_damping;
-        self.elastic_rate * (1.0 + c * rate) + by_rate * approach_acceleration
+        self.rates.load * (1.0 + c * rate) + self.rates.normal_damping * rate + by_rate * approach_acceleration
     }
 
-    /// While slipping: z′, the slip power γP² (W), and γ's sign-carrying part (N/s), which ends slip where it ends.
-    pub fn slip_rate(&self, z_W: &Vector4<f64>, load_rate: f64) -> (Vector4<f64>, f64, f64) {
+    /// While slipping: z′, the slip power γP² (W), its path γP/μ (m/s), and γ's sign-carrying part (N/s), which ends slip
+    /// where it ends.
+    pub fn slip_rate(&self, z_W: &Vector4<f64>, load_rate: f64) -> (Vector4<f64>, f64, f64, f64) {
         let z = self.split(z_W);
         let P = self.normal;
         let inverse = self.scale().map(|s| if s > 0.0 { 1.0 / s } else { 0.0 });
         let drive = inverse.component_mul(&self.root).component_mul(&self.velocity);
         // S′/S: reach of the moment grows with e_n, stiffness with its own exponents.
-        let rate = -self.site.gap_rate;
-        let growth = &self.grip.growth;
-        let tangential = -0.5 * growth.tangential;
-        let relative = Vector3::new(tangential, tangential, growth.e_n - 0.5 * growth.torsional)
-            * (rate / (-self.site.gap).max(LEAST_GROWTH));
+        let tangential = -0.5 * self.rates.tangential;
+        let relative = Vector3::new(tangential, tangential, self.rates.e_n - 0.5 * self.rates.torsional);
         let stiff = inverse.component_mul(&inverse).component_mul(&z);
         let resist = z.dot(&stiff);
         if resist <= 0.0 {
             // Faces about to part: nothing along the patch resists.
-            return (Vector4::zeros(), 0.0, 0.0);
+            return (Vector4::zeros(), 0.0, 0.0, 0.0);
         }
         let push = z.dot(&drive) - load_rate - P * z.dot(&relative.component_mul(&z));
         let power = P * push / resist;
@@ -350,7 +357,7 @@ impl Touch {
         let over = 1.0 / P.max(least);
         let a = drive * over - z * (load_rate * over) - relative.component_mul(&z);
         let turned = a - stiff * (z.dot(&a) / resist);
-        (self.join(&turned) + self.carried(z_W), power, push)
+        (self.join(&turned) + self.carried(z_W), power, push / (resist * self.reach.x), push)
     }
 }
 

@@ -21,6 +21,7 @@ use crate::rotation::vector_rate;
 use crate::state::{BodyState, ContactMode, State};
 use crate::workspace::{ContactView, PER_BODY, PER_CONTACT, Scratch, body_of};
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use fingerpad_contact::surface::Shape;
 use fingerpad_contact::track::{rates, rolling};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3, Vector4};
 
@@ -172,19 +173,20 @@ impl Motion<'_> {
             let load_rate = touch.load_rate(law, -self.gap_acceleration(i, pair));
             self.scratch.views[i].load_rate = load_rate;
             if mode == ContactMode::Slip {
-                let (turning, power, push) = touch.slip_rate(memory, load_rate);
+                let (turning, power, slide, push) = touch.slip_rate(memory, load_rate);
                 self.scratch.views[i].push = push;
                 rate[..4].copy_from_slice(turning.as_slice());
                 rate[5] = power;
+                rate[7] = slide;
             }
         } else {
             let (moved, power) = touch.memory_rate(law, mode, memory);
             rate[..4].copy_from_slice(moved.as_slice());
             rate[5] = power;
+            rate[7] = touch.slide(law, power);
         }
         rate[4] = touch.viscous;
         rate[6] = touch.grip.load * -touch.site.gap_rate + touch.shear_power() - rate[5];
-        rate[7] = touch.slide(law, rate[5]);
     }
 
     /// gap″ = n′·Δv + n·(a_B + α_B × r_B + w_B × (c′ − v_B) − the same of A), with c′ the velocity of the point C.
@@ -203,10 +205,17 @@ impl Motion<'_> {
                 let along = site.nhat_W * site.gap_rate + site.nhat_rate_W * closest.gap;
                 V_WA.shift(p_AoCa_W).v + over_A + along * site.alpha
             }
-            // The centre of load of faces, taken as carried by both bodies: exact while it stays in its place.
+            // The centre of load of faces moves over their region, which goes with the body that has its rim.
             None => {
                 let at = |V: &SpatialVelocity, X: &Isometry3<f64>| V.shift(site.p_WC.coords - X.translation.vector).v;
-                (at(&V_WA, X_WA) + at(&V_WB, X_WB)) * 0.5
+                let (with_A, with_B) = (at(&V_WA, X_WA), at(&V_WB, X_WB));
+                let endless = |body: usize| matches!(*self.model.bodies()[body].shape, Shape::HalfSpace(_));
+                let carried = match (endless(a), endless(b)) {
+                    (true, _) => with_B,
+                    (_, true) => with_A,
+                    _ => (with_A + with_B) * 0.5,
+                };
+                carried + self.scratch.views[i].offer.map_or_else(Vector3::zeros, |offer| offer.rates.centre_W)
             }
         };
         let at = |body: usize| {

@@ -11,13 +11,13 @@
 use crate::contact::Offer;
 use crate::interactions::PairLaw;
 use fingerpad_contact::friction::TangentialStiffness;
-use fingerpad_contact::law::{Grip, LawError};
+use fingerpad_contact::law::{FaceRates, Grip, LawError};
 use fingerpad_contact::patch::Growth;
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::Shape;
 use fingerpad_contact::track::{ClosestPair, Contact, ContactSet, FaceContact, TrackError, Tracker, TrackerEvent};
-use nalgebra::{Isometry3, Vector2};
+use nalgebra::{Isometry3, Vector2, Vector3};
 
 /// Where a contact is: all that is needed to follow it while the list of contacts stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,17 +121,17 @@ pub(crate) fn meet(
     let gap = if apart { f64::INFINITY } else { face.least_gap() };
     let pressed = if apart { None } else { law.press_face(face, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha)? };
     if let Some(found) = pressed {
-        let offer = Offer { grip: found.grip, load_rate: found.load_rate };
+        let offer = Offer { grip: found.grip, rates: found.rates };
         return Ok(Meeting { gap, site: found.site, offer: Some(offer) });
     }
     let site = ContactSite::without_turning(&face.pair, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha);
-    let offer = Offer { grip: nothing(), load_rate: 0.0 };
+    let offer = nothing();
     Ok(Meeting { gap: gap.max(0.0), site, offer: Some(offer) })
 }
 
 /// What faces offer that do not press.
-fn nothing() -> Grip {
-    Grip {
+fn nothing() -> Offer {
+    let grip = Grip {
         load: 0.0,
         normal_stiffness: 0.0,
         energy: 0.0,
@@ -142,5 +142,14 @@ fn nothing() -> Grip {
         growth: Growth { tangential: 0.0, torsional: 0.0, e_n: 0.0 },
         e_n: 0.0,
         patch: None,
-    }
+    };
+    let rates = FaceRates {
+        load: 0.0,
+        tangential: 0.0,
+        torsional: 0.0,
+        e_n: 0.0,
+        normal_damping: 0.0,
+        centre_W: Vector3::zeros(),
+    };
+    Offer { grip, rates }
 }

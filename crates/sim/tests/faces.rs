@@ -108,8 +108,9 @@ fn a_block_slides_where_stick_and_slip_take_turns() {
     assert!((now.total() - first).abs() <= 1e-9, "{:e}", now.total() - first);
 }
 
-/// A box falls with a tilt of 6° and rocks: corners, edges and the face take turns. The ledger closes to 1e-9 with what
-/// changing lists do on a line of its own, a small part of the energy; it comes to rest on its face.
+/// A box falls with a tilt of 6° and rocks: corners, edges and the face take turns. The ledger closes to 1e-9; a contact
+/// that takes over brings no energy (0.46 J if it did); what faces do that no motion of theirs accounts for is 0.2 % of the
+/// loss; steps stay long (a hundred times as many where rates of the pressed area are left out: stick and slip chatter).
 #[test]
 fn a_box_rocks_from_corners_to_its_face() {
     let (mass, k) = (1.0, 1e5);
@@ -123,10 +124,7 @@ fn a_box_rocks_from_corners_to_its_face() {
     let (mut corners, mut faces, mut steps) = (0, 0, 0);
     let clock = std::time::Instant::now();
     for i in 1..=300 {
-        let report = Accurate::default().advance(&model, &mut state, &mut work, 0.005 * f64::from(i));
-        let report = report.unwrap_or_else(|e| {
-            panic!("{e} {:?} {:#?}", work.events().iter().rev().take(6).collect::<Vec<_>>(), state.contacts)
-        });
+        let report = Accurate::default().advance(&model, &mut state, &mut work, 0.005 * f64::from(i)).unwrap();
         steps += report.steps;
         let now = ledger(&model, &state, &mut work).unwrap();
         assert!((now.total() - first.total()).abs() <= 1e-9, "{i}: {:e}", now.total() - first.total());
@@ -141,6 +139,7 @@ fn a_box_rocks_from_corners_to_its_face() {
     let last = ledger(&model, &state, &mut work).unwrap();
     println!("{steps} steps in {:?}, corners {corners}, faces {faces}: {last:?}", clock.elapsed());
     assert!(corners > 2 && faces > 10, "{corners} {faces}");
-    assert!(last.E_num.abs() < 1e-2 * first.PE, "{}", last.E_num);
+    assert!(last.E_num > -1e-12 && last.E_num < 1e-3 * first.PE, "{:e}", last.E_num);
+    assert!(last.modulation.abs() < 1e-3 && steps < 10_000, "{} {steps}", last.modulation);
     assert!(last.KE < 1e-4, "{}", last.KE);
 }

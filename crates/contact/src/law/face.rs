@@ -23,11 +23,11 @@
 //! [`FlatContact`](crate::friction::flat::FlatContact) has the exact limit, whose largest moment is smaller by the little
 //! that the centre differs from the median.
 
+use super::face_rim::{DepthRate, Rim};
 use super::{ContactLaw, Grip, LawError, Memory, Response, Stiffness};
 use crate::friction::TangentialStiffness;
 use crate::patch::elliptic::Complete;
 use crate::patch::{Growth, Pressed, shear};
-use crate::quadrature::gauss;
 use crate::site::ContactSite;
 use crate::spatial::SpatialVelocity;
 use crate::track::faces::{FaceContact, Pressed as PressedFace};
@@ -83,8 +83,29 @@ impl ContactLaw {
         site.nhat_rate_W = normal_rate(face, &site, V_WA, V_WB);
         // P′ = κ ∫δ′ over what is pressed: the rate at its middle, which is not that at the centre of load.
         let to_middle = pressed.middle - centre;
-        let tilt_rate = site.E_W.tr_mul(&site.nhat_W.cross(&w_AB));
-        let load_rate = -kappa * pressed.area * (site.gap_rate + tilt_rate.dot(&to_middle));
+        let rate = DepthRate { centre: -site.gap_rate, slope: -site.E_W.tr_mul(&site.nhat_W.cross(&w_AB)) };
+        let volume_rate = pressed.area * (rate.centre + rate.slope.dot(&to_middle));
+        let rim = Rim::new(face, &centre, &rate);
+        // ∫ δ (x − r_c) dA stays zero.
+        let centre_rate = (to_middle * (pressed.area * rate.centre) + pressed.second * rate.slope) / pressed.volume;
+        let e_n = rim.distance / pressed.volume;
+        let e_n_rate = (rim.distance_rate - rim.drift.dot(&centre_rate) - e_n * volume_rate) / pressed.volume;
+        let spread_rate = rim.spread_rate - 2.0 * pressed.area * to_middle.dot(&centre_rate);
+        let over = |rate: f64, of: f64| if of > 0.0 { rate / of } else { 0.0 };
+        let area_growth = over(rim.area_rate, pressed.area);
+        let growth = match self.stiffness.as_half_spaces() {
+            // A round punch of equal area: k ∝ √A, k_θ ∝ √A³.
+            true => [0.5 * area_growth, 1.5 * area_growth],
+            false => [area_growth, over(spread_rate, pressed.second.trace())],
+        };
+        let rates = FaceRates {
+            load: kappa * volume_rate,
+            tangential: growth[0],
+            torsional: growth[1],
+            e_n: over(e_n_rate, e_n),
+            normal_damping: self.damping.normal * rim.area_rate / face.area,
+            centre_W: site.E_W * centre_rate,
+        };
         let load = kappa * pressed.volume;
         let grip = Grip {
             load,
@@ -96,10 +117,10 @@ impl ContactLaw {
             // Dampers side by side, as the springs: those of the part that is pressed.
             normal_damping: self.damping.normal * (pressed.area / face.area - 1.0),
             growth: Growth { tangential: 0.0, torsional: 0.0, e_n: 0.0 },
-            e_n: mean_distance(face, &centre, pressed.volume),
+            e_n,
             patch: None,
         };
-        Ok(Some(FacePress { site, grip, load_rate }))
+        Ok(Some(FacePress { site, grip, rates }))
     }
 }
 
@@ -110,8 +131,25 @@ pub struct FacePress {
     pub site: ContactSite,
     /// What the faces offer.
     pub grip: Grip,
+    /// How that changes with the motion.
+    pub rates: FaceRates,
+}
+
+/// How what two faces offer changes, the region they share being carried along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FaceRates {
     /// Rate of the elastic load (N/s).
-    pub load_rate: f64,
+    pub load: f64,
+    /// Relative rate of the tangential stiffness (1/s).
+    pub tangential: f64,
+    /// Relative rate of the torsional stiffness (1/s).
+    pub torsional: f64,
+    /// Relative rate of the eccentricity (1/s).
+    pub e_n: f64,
+    /// Rate of the normal damping (N/m).
+    pub normal_damping: f64,
+    /// Velocity of the centre of load over the region, in the world (m/s).
+    pub centre_W: Vector3<f64>,
 }
 
 /// Rate of the normal, which halves the angle between the normals of both faces: m = (a − b)/|a − b|, a′ = w_A × a.
@@ -124,51 +162,20 @@ fn normal_rate(face: &FaceContact, site: &ContactSite, V_WA: &SpatialVelocity, V
     turned - m * m.dot(&turned)
 }
 
-/// ∫ p |x − r_c| dA/P over the pressed part (m).
-///
-/// In polar coordinates about the centre of load, with R the distance of the rim and dA = R dR dφ, R² dφ = x × dx along
-/// an edge: the integral is a sum over edges of ∫ (p_c R/3 + (∇p·x) R/4) x × dx, smooth along each; eight Gauss points.
-fn mean_distance(face: &FaceContact, centre: &Vector2<f64>, volume: f64) -> f64 {
-    let depth = -face.gap_at(&Point2::from(*centre));
-    let mut sum = 0.0;
-    let mut edge = |from: Point2<f64>, to: Point2<f64>| {
-        let (from, to) = (from.coords - centre, to.coords - centre);
-        let turn = from.perp(&to);
-        sum += turn
-            * gauss(0.0, 1.0, |t| {
-                let place = from + (to - from) * t;
-                place.norm() * (depth / 3.0 - face.tilt.dot(&place) / 4.0)
-            });
-    };
-    for piece in face.region.pieces() {
-        let mut part = *piece;
-        part.cut(&face.tilt, -face.pair.gap);
-        // Arcs in steps of 3°: chords fall short by 3e-4 of the radius.
-        let (mut first, mut last) = (None, None);
-        part.outline(0.05, |corner| {
-            if let Some(last) = last {
-                edge(last, corner);
-            }
-            first = first.or(Some(corner));
-            last = Some(corner);
-        });
-        if let (Some(last), Some(first)) = (last, first) {
-            edge(last, first);
-        }
-    }
-    sum / volume
-}
-
 impl Stiffness {
+    fn as_half_spaces(&self) -> bool {
+        matches!(self, Stiffness::Patch(theory) if matches!(theory.pressed, Pressed::HalfSpaces { .. }))
+    }
+
     /// κ (N/m³), tangential stiffness (N/m) and torsional stiffness (N·m/rad) of what is pressed of a face. Springs side
     /// by side resist turning about the centre of load by ∫ |x − r_c|² dA; constants are those of the whole face.
     fn per_area(&self, face: &FaceContact, part: &PressedFace) -> Result<(f64, f64, f64), LawError> {
         let (whole, pressed) = (face.area, part.area);
-        let (share, turning) = (pressed / whole, part.spread / face.second.trace());
+        let (share, turning) = (pressed / whole, part.second.trace() / face.second.trace());
         match self {
             Stiffness::Patch(theory) => match &theory.pressed {
                 Pressed::Foundation { layer, shear_per_depth } if layer.exponent == 1.0 => {
-                    Ok((layer.modulus / layer.depth, shear_per_depth * pressed, shear_per_depth * part.spread))
+                    Ok((layer.modulus / layer.depth, shear_per_depth * pressed, shear_per_depth * part.second.trace()))
                 }
                 Pressed::Foundation { layer, .. } => Err(LawError::Constant {
                     what: "the exponent of a layer under a face",

@@ -22,6 +22,7 @@
 
 mod dissipation;
 mod face;
+mod face_rim;
 mod field;
 mod normal;
 mod partial;
@@ -30,7 +31,7 @@ mod rule;
 mod tangent;
 
 pub use dissipation::{Damping, hunt_crossley_tensor};
-pub use face::FacePress;
+pub use face::{FacePress, FaceRates};
 pub use field::{FieldError, FieldPair, FieldSample, SurfaceTensor, TensorField, TensorFunction};
 pub use normal::{Constants, Grip, NormalEnergy, Stiffness};
 pub use partial::Sliders;

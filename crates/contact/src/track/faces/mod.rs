@@ -107,8 +107,8 @@ pub struct Pressed {
     pub centre: Vector2<f64>,
     /// Centroid of the area, in C (m).
     pub middle: Vector2<f64>,
-    /// ∫ |x − centre|² dA (m⁴).
-    pub spread: f64,
+    /// ∫ x xᵀ dA about that centre, in C (m⁴).
+    pub second: Matrix2<f64>,
 }
 
 /// The flat parts of a shape. Allocates; meant to be called once per body.
@@ -338,15 +338,13 @@ impl FaceContact {
         let moment = -sums.first * gap - sums.second * tilt;
         let over = |v: Vector2<f64>, by: f64| if by > 0.0 { v / by } else { Vector2::zeros() };
         let (centre, middle) = (over(moment, volume), over(sums.first, sums.area));
-        // From the corner to the centre; a sliver of rounding's size may come out negative.
-        let spread = sums.second.trace() + sums.area * (centre - middle * 2.0).dot(&centre);
         Pressed {
             area: sums.area,
             volume,
             moment: moment + place * volume,
             centre: place + centre,
             middle: place + middle,
-            spread: spread.max(0.0),
+            second: sums.moved(&-centre).second,
         }
     }
 
