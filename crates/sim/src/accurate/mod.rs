@@ -166,8 +166,8 @@ pub struct RunError {
 }
 
 impl Accurate {
-    /// Carries the state to a time, exactly; kicks at that time are given. Events on the way are in [`Workspace::events`]. After an error the state is
-    /// the last good one.
+    /// Carries the state to a time, exactly; kicks at that time are given. Events on the way are in [`Workspace::events`].
+    /// After an error the state is the last good one.
     pub fn advance(
         &self,
         model: &Model,
