@@ -76,7 +76,7 @@ impl Restriction {
 mod tests {
     use super::*;
     use fingerpad_contact::surface::{Shape, Sphere};
-    use nalgebra::{Isometry3, Matrix3};
+    use nalgebra::{Isometry3, Matrix3, Point3};
 
     /// A pose that is reached by a slide and a turn that are left stays; off-axis tilts and shifts are taken away.
     #[test]
@@ -85,13 +85,13 @@ mod tests {
         let restriction = Restriction { X_WF, slides: [true, false, false], turns: [false, false, true] };
         let mut body = Body::free("arm", Shape::Sphere(Sphere::new(0.1).unwrap()), 1.0, Matrix3::identity());
         body.X_WB = Isometry3::new(Vector3::new(1.0, 0.1, 0.2), Vector3::new(-0.7, 0.2, 0.9));
-        body.p_BoBcm = nalgebra::Point3::new(0.05, 0.02, -0.04);
+        body.p_BoBcm = Point3::new(0.05, 0.02, -0.04);
         // In F: turned by 2.1 about z, slid by 0.7 along x.
         let moved = X_WF * Isometry3::new(Vector3::new(0.7, 0.0, 0.0), Vector3::new(0.0, 0.0, 2.1)) * X_WF.inverse();
         let X_WB = moved * body.X_WB;
         let p = X_WB * body.p_BoBcm;
         let (axis, along) = (X_WF.rotation * Vector3::z(), X_WF.rotation * Vector3::x());
-        let arm = p.coords - moved * X_WF.translation.vector - (moved.translation.vector - Vector3::zeros());
+        let arm = p - moved * Point3::from(X_WF.translation.vector);
         let V_WBcm = SpatialVelocity::new(axis * 3.0, along * 0.4 + (axis * 3.0).cross(&arm));
         let now = BodyState { X_WBcm: Isometry3::from_parts(p.into(), X_WB.rotation), V_WBcm };
         let kept = restriction.keep(&body, &now);
