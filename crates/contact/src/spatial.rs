@@ -16,6 +16,7 @@ use std::ops::{Add, Neg, Sub};
 
 /// Velocity of a body: angular part first, then the velocity of one named point of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SpatialVelocity {
     /// Angular velocity (rad/s).
     pub w: Vector3<f64>,

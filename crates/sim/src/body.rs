@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 /// A body of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId(pub usize);
 
 /// A rigid body.

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 /// A law of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LawId(pub usize);
 
 /// What acts between two bodies that touch.
@@ -35,6 +36,7 @@ pub enum Places {
 
 /// Two bodies that can touch; the normal leads out of A into B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// Body A.
     pub a: BodyId,

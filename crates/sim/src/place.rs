@@ -22,6 +22,7 @@ use nalgebra::{Isometry3, Vector2, Vector3};
 /// Where a contact is: all that is needed to follow it while the list of contacts stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // most are trackers, and copies must not allocate
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Place {
     /// At the closest points.
     Closest(Tracker),

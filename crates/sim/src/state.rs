@@ -14,6 +14,7 @@ use nalgebra::{Isometry3, Vector4};
 
 /// All that changes.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// Time (s).
     pub time: f64,
@@ -39,6 +40,7 @@ pub struct State {
 
 /// Pose and velocity of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyState {
     /// Body axes at the centre of mass, in the world.
     pub X_WBcm: Isometry3<f64>,
@@ -48,6 +50,7 @@ pub struct BodyState {
 
 /// What a contact remembers.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactState {
     /// The bodies, and what acts between them.
     pub pair: Pair,
@@ -80,6 +83,7 @@ pub struct ContactState {
 
 /// The sums of contacts that are no more.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spent {
     /// Lost in dampers (J).
     pub E_visc: f64,
@@ -139,6 +143,7 @@ impl Spent {
 
 /// What a contact is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactMode {
     /// Apart.
     Free,
@@ -178,6 +183,7 @@ impl ContactMode {
 
 /// The step that an error-controlled method makes next.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stride {
     /// Length (s).
     pub h: f64,

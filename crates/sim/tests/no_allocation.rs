@@ -2,6 +2,7 @@
 
 #[path = "../../contact/tests/allocations/mod.rs"]
 mod allocations;
+mod common;
 
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -85,4 +86,32 @@ fn restricted_driven_and_kicked_bodies_allocate_nothing() {
     }
     assert_eq!(allocations::count() - before, 0);
     assert!(events >= 4 && state.kicks_done == 2, "{events}");
+}
+
+/// A box that slides and rocks on its face, and balls that lie in a box of walls: no allocation once lists have had their
+/// size. Would catch lists made anew each step, regions and sets that are copied.
+#[test]
+fn faces_and_many_pairs_allocate_nothing_in_steady_state() {
+    let law = common::linear(
+        1e5,
+        Friction::Coulomb { mu: 0.3 },
+        Damping { normal: 20.0, tangential: 20.0, torsional: 0.02, ..Damping::default() },
+    );
+    let mut bodies = vec![common::ground()];
+    let tilted = nalgebra::UnitQuaternion::from_scaled_axis(Vector3::new(0.01, 0.005, 0.2));
+    let block = common::block([0.1, 0.08, 0.05], 0.005, 1.0);
+    bodies.push(block.at(Isometry3::from_parts(nalgebra::Translation3::new(0.0, 0.0, 0.052), tilted)));
+    for i in 0..6 {
+        let at = Isometry3::translation(0.3 + 0.099 * f64::from(i), 0.0, 0.0499);
+        bodies.push(common::ball(&format!("ball {i}"), 0.05, 0.2).at(at));
+    }
+    let model = common::all_meet(bodies, law, Vector3::new(0.3, 0.0, -9.81));
+    let mut state = model.start().unwrap();
+    let mut work = Workspace::new(&model, &state);
+    let stepper = Accurate { relative: 1e-9, absolute: 1e-11, ..Accurate::default() };
+    stepper.advance(&model, &mut state, &mut work, 0.1).unwrap();
+    let before = allocations::count();
+    let report = stepper.advance(&model, &mut state, &mut work, 0.2).unwrap();
+    assert_eq!(allocations::count() - before, 0, "{report:?}, {} contacts", state.contacts.len());
+    assert!(state.contacts.len() >= 7, "{}", state.contacts.len());
 }

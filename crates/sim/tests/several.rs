@@ -8,7 +8,7 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Cylinder, Graph, Shape};
-use fingerpad_sim::{Accurate, Body, BodyId, ContactMode, Model, State, Workspace, ledger};
+use fingerpad_sim::{Accurate, Body, ContactMode, Model, State, Workspace, ledger};
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn bowl() -> Body {
 }
 
 /// Balls in layers above the bowl; `order` says which ball is which body.
-fn pile(count: usize, order: impl Fn(usize) -> usize) -> Model {
+fn pile(count: usize, friction: Friction, order: impl Fn(usize) -> usize) -> Model {
     let mut bodies = vec![bowl()];
     for k in 0..count {
         let i = order(k);
@@ -117,21 +117,21 @@ fn pile(count: usize, order: impl Fn(usize) -> usize) -> Model {
         bodies.push(ball(&format!("ball {i}"), radius, 0.1).at(at));
     }
     let damping = Damping { hunt_crossley: 0.5, normal: 3.0, tangential: 3.0, torsional: 1e-3 };
-    all_meet(bodies, linear(1e4, Friction::Coulomb { mu: 0.3 }, damping), Vector3::new(0.0, 0.0, -G))
+    all_meet(bodies, linear(1e4, friction, damping), Vector3::new(0.0, 0.0, -G))
 }
 
 /// Fifty balls fall into a bowl: at every look the pairs that touch are those that all pairs tried one by one give, and so
 /// are the gaps. Would catch a sweep that loses a pair, and one that is late.
 #[test]
 fn a_pile_has_the_contacts_that_all_pairs_have() {
-    let model = pile(50, |k| k);
+    let model = pile(50, Friction::None, |k| k);
     let mut state = model.start().unwrap();
     let mut work = Workspace::new(&model, &state);
-    let stepper = Accurate { relative: 1e-8, absolute: 1e-10, ..Accurate::default() };
+    let stepper = Accurate { relative: 1e-6, absolute: 1e-8, ..Accurate::default() };
     let (clock, mut touching, mut steps) = (std::time::Instant::now(), 0, 0);
     let first = ledger(&model, &state, &mut work).unwrap().total();
-    for i in 1..=20 {
-        steps += stepper.advance(&model, &mut state, &mut work, 0.025 * f64::from(i)).unwrap().steps;
+    for i in 1..=16 {
+        steps += stepper.advance(&model, &mut state, &mut work, 0.0125 * f64::from(i)).unwrap().steps;
         let radius = |b: usize| match &*model.bodies()[b].shape {
             Shape::Sphere(ball) => ball.radius(),
             _ => unreachable!(),
@@ -162,8 +162,9 @@ fn a_pile_has_the_contacts_that_all_pairs_have() {
         state.near.len(),
         (last.total() - first).abs()
     );
-    assert!(touching > 100, "{touching}");
-    assert!((last.total() - first).abs() < 1e-6 && last.E_num.abs() < 1e-6, "{last:?}");
+    assert!(touching > 60, "{touching}");
+    // 1e-6 of each number in each of some thousand steps.
+    assert!((last.total() - first).abs() < 1e-4 && last.E_num.abs() < 1e-9, "{last:?}");
 }
 
 /// The same pile with its bodies listed the other way round goes the same way, as far as sums in another order allow:
@@ -172,7 +173,7 @@ fn a_pile_has_the_contacts_that_all_pairs_have() {
 fn the_order_of_bodies_does_not_matter() {
     let run = |backwards: bool| {
         let count = 18;
-        let model = pile(count, |k| if backwards { count - 1 - k } else { k });
+        let model = pile(count, Friction::Coulomb { mu: 0.3 }, |k| if backwards { count - 1 - k } else { k });
         let mut state: State = model.start().unwrap();
         let mut work = Workspace::new(&model, &state);
         Accurate::default().advance(&model, &mut state, &mut work, 0.12).unwrap();
@@ -186,5 +187,4 @@ fn the_order_of_bodies_does_not_matter() {
     for (a, b) in one.0.iter().zip(&two.0) {
         assert!((a - b).norm() < 1e-9, "{a} {b}");
     }
-    let _ = BodyId(0);
 }

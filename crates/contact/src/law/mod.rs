@@ -93,6 +93,7 @@ pub enum Friction {
 
 /// What a contact remembers: the elastic state behind the transformer, in world axes.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Memory {
     /// Tangential part of x (√J), in the world, perpendicular to the normal.
     pub x_W: Vector3<f64>,

@@ -23,13 +23,14 @@ use super::edged::{Edged, Key};
 use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
-use super::seed::{body_size, local_pairs};
+use super::seed::{body_size, closest_points, local_pairs};
 use super::{ClosestPair, TrackError, direct, finite_pose};
 use crate::surface::Shape;
 use nalgebra::{Isometry3, Vector3};
 
 /// One place where two bodies touch or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Counts up from 0 within a set, together with the face contacts; never used twice.
     pub id: u64,
@@ -80,6 +81,7 @@ impl Contact {
 
 /// A local pair that is not a contact, and when to look at it again.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Waiting {
     pair: ClosestPair,
     /// Length of the bodies' path from which on the gap may be below birth (m).
@@ -88,6 +90,7 @@ struct Waiting {
 
 /// When contacts begin and end.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactLimits {
     /// A pair with a smaller gap becomes a contact (m).
     pub birth: f64,
@@ -121,6 +124,7 @@ pub struct ContactChanges {
 
 /// All contacts of one pair of bodies.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactSet {
     limits: ContactLimits,
     contacts: Vec<Contact>,
@@ -133,6 +137,8 @@ pub struct ContactSet {
     path: f64,
     next_id: u64,
     motion: Motion,
+    /// How far the bodies may move before the next search (m).
+    seen: f64,
     size: f64,
 }
 
@@ -161,6 +167,7 @@ impl ContactSet {
             path: 0.0,
             next_id: 0,
             motion: Motion::new(a, b, X_AB),
+            seen: limits.look_ahead,
             size: body_size(a, b),
         };
         set.faces.update(a, b, X_AB, set.near(), &mut set.next_id);
@@ -295,7 +302,7 @@ impl ContactSet {
         changes.merged = self.merge();
 
         // A waiting pair that has come close enough is born; else a search, when something new could be near.
-        if lost || self.motion.since_start(X_AB) >= self.limits.look_ahead {
+        if lost || self.motion.since_start(X_AB) >= self.seen {
             changes.born = self.search(a, b, X_AB)?;
             changes.searched = true;
         } else {
@@ -324,6 +331,12 @@ impl ContactSet {
     fn search(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<usize, TrackError> {
         let found = local_pairs(a, b, X_AB, self.limits.birth + self.limits.look_ahead)?;
         self.motion = Motion::new(a, b, X_AB);
+        self.seen = self.limits.look_ahead;
+        if found.is_empty() {
+            // Far apart: one more question saves many searches on the way.
+            let gap = closest_points(a, b, X_AB).map_or(0.0, |pair| pair.gap);
+            self.seen = self.seen.max(0.8 * (gap - self.limits.birth));
+        }
         self.waiting.clear();
         let (path, birth) = (self.path, self.limits.birth);
         self.waiting.extend(found.into_iter().map(|pair| Waiting { pair, wake: path + pair.gap - birth }));

@@ -52,6 +52,7 @@ const STRAY: f64 = 0.7;
 
 /// A ball on a mesh, found from scratch, and how long that stays true.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshSearch {
     pub pair: ClosestPair,
     /// Centre of the ball, in the mesh's frame (m).

@@ -12,6 +12,7 @@ use nalgebra::Isometry3;
 
 /// What touches at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Key {
     /// A local minimum of the distance.
     Smooth,
@@ -32,13 +33,16 @@ pub struct Place {
 
 /// Corners of two bodies, and what of them touches.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Edged {
     bumpers: [Vec<Bumper>; 2],
     /// The closest pair; none while a face is live, or where flat on flat has none that Newton accepts.
     closest: Option<Tracker>,
     /// Found by the last update.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub found: Vec<Place>,
     /// Contacts whose corner is gone, and how far their place can have moved (m).
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub ended: Vec<(Contact, f64)>,
 }
 

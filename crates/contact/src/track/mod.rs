@@ -38,6 +38,7 @@ use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Point3, Vector3};
 
 /// The closest points of two surfaces, with what contact mechanics asks of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPair {
     /// Closest point on A, in A (m).
     pub p_ACa: Point3<f64>,

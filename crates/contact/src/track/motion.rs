@@ -12,6 +12,7 @@ use nalgebra::Isometry3;
 
 /// Two bodies and the pose from which their motion is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion {
     start: Isometry3<f64>,
     last: Isometry3<f64>,

@@ -43,6 +43,7 @@ pub enum TrackerEvent {
 
 /// Follows the closest points of two shapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tracker {
     pair: ClosestPair,
     /// Gap of the next best pair when last seeded (m).

@@ -28,6 +28,7 @@ use fingerpad_contact::track::{ContactLimits, ContactSet};
 
 /// Two bodies that may touch soon.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearPair {
     /// The bodies, and what acts between them.
     pub pair: Pair,
@@ -37,6 +38,7 @@ pub struct NearPair {
 
 /// How the contacts of two bodies are found.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Tracked {
     /// One contact, at the closest points: its place has the tracker.
     Closest,

@@ -358,6 +358,7 @@ impl ElevationMap {
 
 /// A range of blocks of cells, ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Blocks {
     i: [usize; 2],
     j: [usize; 2],

@@ -18,6 +18,7 @@ use nalgebra::{Isometry3, Matrix3, Point2, Point3, Vector3};
 
 /// A rounded corner or rim of a body, in the body's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Bumper {
     /// Part of a ball: a corner of a box, an end of a capsule. Its normals have the signs of `side`; 0: any sign.
     Ball { centre: Point3<f64>, radius: f64, side: Vector3<f64> },

@@ -15,11 +15,13 @@ use nalgebra::Isometry3;
 
 /// The faces of two bodies and the contacts between them.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LiveFaces {
     pub limits: FaceLimits,
     pub faces: [Vec<Face>; 2],
     pub contacts: Vec<FaceContact>,
     /// Room for a trial, so that trying does not allocate.
+    #[cfg_attr(feature = "serde", serde(skip))]
     spare: FaceContact,
 }
 

@@ -37,6 +37,7 @@ use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Point2, Point3, Rotation3
 
 /// A flat part of a body, in the body's own frame S.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Face {
     /// Frame F of the face in S: origin in its plane, z the outward normal.
     pub X_SF: Isometry3<f64>,
@@ -48,6 +49,7 @@ pub struct Face {
 
 /// The boundary of a face.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outline {
     /// None: the face goes on for ever.
     Infinite,
@@ -59,6 +61,7 @@ pub enum Outline {
 
 /// When faces count as lying on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceLimits {
     /// Faces nearer to parallel than this become a contact (rad).
     pub angle_on: f64,
@@ -75,6 +78,7 @@ impl Default for FaceLimits {
 
 /// Two faces on each other: one contact with an area.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceContact {
     /// Counts up from 0 within a set, together with the point contacts; never used twice.
     pub id: u64,

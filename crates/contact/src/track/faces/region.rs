@@ -30,7 +30,9 @@ pub const MOST_CORNERS: usize = 16;
 const NO_ARC: f64 = 1e-12;
 
 /// A convex piece of a plane: corners joined by straight edges or arcs, counter-clockwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Stored", into = "Stored"))]
 pub struct Piece {
     corners: [Point2<f64>; CAPACITY],
     /// What leads from corner k to the next: 0 a straight line, else the arc of circle k − 1.
@@ -40,9 +42,48 @@ pub struct Piece {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Circle {
     centre: Point2<f64>,
     radius: f64,
+}
+
+impl PartialEq for Piece {
+    /// What is left beyond the corners in use does not count.
+    fn eq(&self, other: &Self) -> bool {
+        let used = |piece: &Self| piece.len;
+        self.corners[..used(self)] == other.corners[..used(other)]
+            && self.edges[..used(self)] == other.edges[..used(other)]
+            && self.circles == other.circles
+    }
+}
+
+/// A piece as it is written: the corners in use.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Stored {
+    corners: Vec<(Point2<f64>, u8)>,
+    circles: [Circle; 2],
+}
+
+#[cfg(feature = "serde")]
+impl From<Piece> for Stored {
+    fn from(piece: Piece) -> Self {
+        let corners = (0..piece.len).map(|k| (piece.corners[k], piece.edges[k])).collect();
+        Self { corners, circles: piece.circles }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Stored> for Piece {
+    fn from(stored: Stored) -> Self {
+        let mut piece = Self { circles: stored.circles, ..Self::EMPTY };
+        for (corner, edge) in stored.corners.into_iter().take(CAPACITY) {
+            (piece.corners[piece.len], piece.edges[piece.len]) = (corner, edge);
+            piece.len += 1;
+        }
+        piece
+    }
 }
 
 /// Integrals over an area: of 1 (m²), of the position (m³) and of its square (m⁴), about some origin.
@@ -399,6 +440,7 @@ fn wrap(angle: f64) -> f64 {
 
 /// A plane area made of convex pieces.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Region {
     pieces: Vec<Piece>,
 }
