@@ -194,7 +194,7 @@ impl Dimension {
             Dimension::Impulse => "N s",
             Dimension::AngularImpulse => "N m s",
             Dimension::Pressure => "Pa",
-            Dimension::Stiffness { n } if n == 1.0 => "N/m",
+            Dimension::Stiffness { n: 1.0 } => "N/m",
             Dimension::Stiffness { n } => return format!("N/m^{n}"),
             Dimension::TorsionalStiffness => "N m/rad",
             Dimension::Damping => "N s/m",

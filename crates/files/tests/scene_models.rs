@@ -243,3 +243,52 @@ fn terrain_stands_where_its_origin_says() {
     close(height("map = \"hill.asc\"\norigin = [1000, 2000, 2]", 10.0, 5.0), 0.0);
     close(height("z = [[0, 1, 2], [0, 1, 2], [0, 1, 2]]\ndx = 1\ndy = 1\nx0 = -1\ny0 = -1", 0.0, 0.0), 1.0);
 }
+
+/// Bodies on bodies of every kind: closed forms for balls, the gap again for the rest.
+#[test]
+fn bodies_are_put_on_each_other() {
+    let scene = |below: &str, above: &str, place: &str| {
+        format!(
+            "[scene]\nname = \"p\"\nduration = 1\n[materials.m]\nyoung = 1e6\npoisson = 0.3\nfriction = 0.5\n\
+             [[body]]\nname = \"below\"\nmaterial = \"m\"\nfixed = true\n{below}\n\
+             [[body]]\nname = \"above\"\nmaterial = \"m\"\nmass = 1\nplace = {place}\n{above}\n"
+        )
+    };
+    let ball = "shape = { type = \"sphere\", radius = 0.1 }";
+    let z = |below: &str, above: &str, place: &str| {
+        let built = built(&scene(below, above, place));
+        let [a, b] = built.model.bodies() else { panic!("two bodies") };
+        let gap = closest_points(&a.shape, &b.shape, &a.X_WB.inv_mul(&b.X_WB)).unwrap().gap;
+        assert!(gap.abs() < 1e-12, "{below} {above}: {gap}");
+        b.X_WB.translation.z
+    };
+    let on = "\"on below at (0.05, 0)\"";
+    assert!((z("shape = \"half_space\"", ball, on) - 0.1).abs() < 1e-14);
+    assert!((z("shape = \"half_space\"\nposition = [0, 0, -7]", ball, on) + 6.9).abs() < 1e-13);
+    // Over a slope of 30°: r/cos 30° above the plane under the centre, which is at −x tan 30°.
+    let slope = "shape = \"half_space\"\norientation = { axis = [0, 1, 0], angle = \"30 deg\" }";
+    let up = 0.1 / 30_f64.to_radians().cos() - 0.05 * 30_f64.to_radians().tan();
+    assert!((z(slope, ball, on) - up).abs() < 1e-13);
+    // Beside the top of a ball: centres 0.3 apart, 0.05 sideways.
+    let round = "shape = { type = \"sphere\", radius = 0.2 }\nposition = [0, 0, 3]";
+    assert!((z(round, ball, on) - (3.0 + (0.09_f64 - 0.0025).sqrt())).abs() < 1e-13);
+    // Far out on the ball, where it is steep: 0.29 of 0.3 sideways.
+    assert!((z(round, ball, "\"on below at (0, 0.29)\"") - (3.0 + (0.09_f64 - 0.0841).sqrt())).abs() < 1e-12);
+    let bowl = "shape = { type = \"graph\", terms = [[2, 0, 1.5], [0, 2, 0.5]] }";
+    z(bowl, ball, on);
+    z(bowl, "shape = { type = \"box\", half_extents = [0.1, 0.2, 0.05] }\norientation = { rpy = [0.3, 0.2, 0.1] }", on);
+    z(bowl, "shape = { type = \"torus\", major_radius = 0.1, minor_radius = 0.02 }", on);
+    z(
+        "shape = { type = \"box\", half_extents = [0.1, 0.2, 0.05] }",
+        "shape = { type = \"capsule\", radius = 0.02, half_length = 0.1 }",
+        on,
+    );
+    let refused = |text: String| {
+        let scene = Scene::parse(&text, "t.toml", Path::new("."), &[]).unwrap();
+        scene.build(&mut |_| {}).unwrap_err().to_string()
+    };
+    let beside = refused(scene(round, ball, "\"on below at (5, 0)\""));
+    assert!(beside.contains("cannot put the body on `below` at (5, 0)"), "{beside}");
+    let itself = refused(scene(round, ball, "\"on above at (5, 0)\""));
+    assert!(itself.contains("there is no body `above`"), "{itself}");
+}

@@ -6,7 +6,7 @@
 //! - **start at** [`text`]
 
 // The structs are only looked at by the derive.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::large_enum_variant)]
 
 use schemars::{JsonSchema, schema_for};
 use std::collections::BTreeMap;

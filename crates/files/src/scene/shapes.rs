@@ -12,7 +12,6 @@ use super::section::{Range, Section};
 use super::tree::{Node, Value};
 use crate::mesh::{self, MeshOptions};
 use crate::units::Dimension::{Length, Number};
-use fingerpad_contact::surface::elevation::Interpolation;
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
 use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
@@ -102,7 +101,7 @@ impl<'p> Shapes<'p> {
             "graph" => fit(Ok(Shape::Graph(graph(section)?))),
             "elevation" => {
                 let interpolation = section.choice("interpolation", &heights::INTERPOLATIONS);
-                let interpolation = interpolation.unwrap_or(Interpolation::default());
+                let interpolation = interpolation.unwrap_or_default();
                 let map = heights::read(section, &self.folder, interpolation, &mut self.warnings, self.progress)?;
                 fit(Ok(Shape::Elevation(Arc::new(map))))
             }

@@ -41,7 +41,7 @@ fn ellipsoid(semi: &Vector3<f64>) -> MassProperties {
 /// ∫ cosⁿ θ from 0 to π/2 (Wallis).
 fn wallis(n: usize) -> f64 {
     (2..=n).rev().step_by(2).map(|k| (k as f64 - 1.0) / k as f64).product::<f64>()
-        * if n % 2 == 0 { PI / 2.0 } else { 1.0 }
+        * if n.is_multiple_of(2) { PI / 2.0 } else { 1.0 }
 }
 
 /// A cylinder whose rims are rounded by `edge`; a capsule where that is its radius.
