@@ -8,10 +8,11 @@
 use super::bodies::{self, ReadBody};
 use super::error::{Problem, Span};
 use super::events::{self, Event};
-use super::expression::{Expression, Names};
+use super::expression::Expression;
 use super::heights;
 use super::keys;
 use super::materials::{self, Materials};
+use super::names::Names;
 use super::pairs::{self, Known, ReadPairs, body_named};
 use super::place;
 use super::section::{Problems, Range, Section, unknown_key};

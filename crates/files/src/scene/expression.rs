@@ -4,7 +4,7 @@
 //!
 //! - **in**: a text; the names of bodies and pairs; rows of a run
 //! - **out**: an [`Expression`] with the paths it needs; a [`Verdict`]
-//! - **not here**: what the quantities are (the recorder of a run)
+//! - **not here**: what may be named (`names`), values over rows (`values`), words (`lexer`)
 //! - **start at** [`Expression::parse`], then [`Expression::evaluate`]
 //!
 //! Every expression has a value at each row; what is compared is the last one. `first`, `last`, `min`, `max`, `mean` and
@@ -12,59 +12,17 @@
 
 use super::error::Span;
 use super::lexer::{Token, Tokens};
+use super::names::Names;
 use super::tree::Node;
-use crate::nearest::nearest;
-use std::collections::{BTreeMap, BTreeSet};
+use super::values::{Series, Verdict};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
-
-/// Quantities of a body.
-pub const OF_BODY: [&str; 19] = [
-    "x", "y", "z", "height", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "speed", "wx", "wy", "wz", "spin", "rx", "ry",
-    "rz",
-];
-/// Quantities of contacts, of all or of one pair.
-pub const OF_CONTACT: [&str; 7] = ["slip", "depth", "normal", "count", "time", "touchdowns", "margin"];
-/// Lines of the energy ledger.
-pub const OF_ENERGY: [&str; 13] = [
-    "KE",
-    "PE",
-    "V_normal",
-    "V_tangential",
-    "E_visc",
-    "E_slip",
-    "E_release",
-    "E_num",
-    "E_geo",
-    "E_solver",
-    "W_injected",
-    "modulation",
-    "total",
-];
-/// Quantities of the run.
-pub const OF_RUN: [&str; 3] = ["t", "ledger_error", "E"];
 
 /// Longest text of an expression (bytes).
 const LONGEST: usize = 4000;
 /// Deepest nesting.
 const DEEPEST: usize = 60;
-
-/// Rows of a run.
-pub trait Series {
-    /// Times of the rows (s), ascending.
-    fn times(&self) -> &[f64];
-    /// The values of a quantity at those times; `None` if it was not recorded.
-    fn series(&self, path: &str) -> Option<Vec<f64>>;
-}
-
-/// What became of a check.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
-    /// Value of the left side.
-    pub value: f64,
-    /// Whether the expectation holds.
-    pub ok: bool,
-}
 
 /// A comparison of two values.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +45,7 @@ pub(crate) enum Relation {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Term {
+pub(crate) enum Term {
     Number(f64),
     Path(String),
     Minus(Box<Term>),
@@ -96,7 +54,7 @@ enum Term {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Function {
+pub(crate) enum Function {
     Min,
     Max,
     Mean,
@@ -113,7 +71,7 @@ enum Function {
     Exp,
 }
 
-const FUNCTIONS: [(&str, Function, usize); 14] = [
+pub(crate) const FUNCTIONS: [(&str, Function, usize); 14] = [
     ("min", Function::Min, 1),
     ("max", Function::Max, 1),
     ("mean", Function::Mean, 1),
@@ -129,90 +87,6 @@ const FUNCTIONS: [(&str, Function, usize); 14] = [
     ("log", Function::Log, 1),
     ("exp", Function::Exp, 1),
 ];
-
-/// What an expression may name.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    bodies: BTreeSet<String>,
-    /// Pairs that can touch, each under both orders of its names.
-    pairs: BTreeMap<(String, String), String>,
-}
-
-impl Names {
-    /// Bodies by name, and pairs of them that can touch, A first.
-    pub fn new<'a>(
-        bodies: impl IntoIterator<Item = &'a str>,
-        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Self {
-        let mut names = Self { bodies: bodies.into_iter().map(str::to_string).collect(), pairs: BTreeMap::new() };
-        for (a, b) in pairs {
-            let name = format!("{a}-{b}");
-            names.pairs.insert((a.to_string(), b.to_string()), name.clone());
-            names.pairs.insert((b.to_string(), a.to_string()), name);
-        }
-        names
-    }
-
-    /// The path as recorders know it: pairs with A first.
-    fn canonical(&self, path: &str) -> Option<String> {
-        let Some((head, quantity)) = path.rsplit_once('.') else {
-            return (OF_RUN.contains(&path) || path == "pi").then(|| path.to_string());
-        };
-        if let Some(pair) = head.strip_prefix("contact.") {
-            let name = self.pair(pair)?;
-            return OF_CONTACT.contains(&quantity).then(|| format!("contact.{name}.{quantity}"));
-        }
-        let known = match head {
-            "contact" => OF_CONTACT.contains(&quantity),
-            "energy" => OF_ENERGY.contains(&quantity),
-            body => self.bodies.contains(body) && OF_BODY.contains(&quantity),
-        };
-        known.then(|| path.to_string())
-    }
-
-    fn pair(&self, text: &str) -> Option<&String> {
-        let cuts = text.match_indices('-').map(|(k, _)| (text[..k].to_string(), text[k + 1..].to_string()));
-        cuts.filter_map(|names| self.pairs.get(&names)).next()
-    }
-
-    /// Why a path is not known.
-    fn refuse(&self, path: &str) -> (String, Option<String>) {
-        let offer = |word: &str, known: &[&str]| {
-            let near = nearest(word, known.iter().copied());
-            Some(near.map_or_else(|| format!("known are {}", known.join(", ")), |n| format!("did you mean `{n}`?")))
-        };
-        let Some((head, quantity)) = path.rsplit_once('.') else {
-            let message = if self.bodies.contains(path) {
-                return (format!("`{path}` is a body; expected one of its quantities"), offer("", &OF_BODY));
-            } else {
-                format!("unknown quantity `{path}`")
-            };
-            let functions = FUNCTIONS.iter().map(|(name, _, _)| *name);
-            let known: Vec<&str> = OF_RUN.into_iter().chain(["pi"]).chain(functions).collect();
-            return (message, offer(path, &known));
-        };
-        let quantity_of =
-            |what: String, known: &[&str]| (format!("unknown quantity `{quantity}` of {what}"), offer(quantity, known));
-        if let Some(pair) = head.strip_prefix("contact.") {
-            if self.pair(pair).is_some() {
-                return quantity_of(format!("the contact `{pair}`"), &OF_CONTACT);
-            }
-            let both: Vec<String> = self.pairs.keys().take(200).map(|(a, b)| format!("{a}-{b}")).collect();
-            let known: Vec<&str> = both.iter().map(String::as_str).collect();
-            let note = if known.is_empty() { Some("no two bodies can".to_string()) } else { offer(pair, &known) };
-            return (format!("there is no pair `{pair}` that can touch"), note);
-        }
-        match head {
-            "contact" => quantity_of("contacts".to_string(), &OF_CONTACT),
-            "energy" => quantity_of("the energy".to_string(), &OF_ENERGY),
-            body if self.bodies.contains(body) => quantity_of(format!("body `{body}`"), &OF_BODY),
-            other => {
-                let bodies: Vec<&str> = self.bodies.iter().map(String::as_str).chain(["contact", "energy"]).collect();
-                (format!("there is no body `{other}`"), offer(other, &bodies[..bodies.len().min(22)]))
-            }
-        }
-    }
-}
 
 /// Why a text is no expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -470,154 +344,4 @@ impl<'a> Parser<'a> {
     fn close(&mut self) -> Result<(), ExpressionError> {
         if self.tokens.take(&Token::Sign(')')) { Ok(()) } else { Err(self.tokens.expected("`)`")) }
     }
-}
-
-/// One number, or one for each row.
-enum Values {
-    One(f64),
-    Rows(Vec<f64>),
-}
-
-impl Values {
-    fn last(&self) -> Result<f64, String> {
-        match self {
-            Values::One(x) => Ok(*x),
-            Values::Rows(rows) => rows.last().copied().ok_or_else(|| "the run has no rows".to_string()),
-        }
-    }
-
-    fn rows(self) -> Result<Vec<f64>, String> {
-        match self {
-            Values::One(x) => Ok(vec![x]),
-            Values::Rows(rows) if rows.is_empty() => Err("the run has no rows".to_string()),
-            Values::Rows(rows) => Ok(rows),
-        }
-    }
-
-    fn map(self, f: impl Fn(f64) -> f64) -> Values {
-        match self {
-            Values::One(x) => Values::One(f(x)),
-            Values::Rows(rows) => Values::Rows(rows.into_iter().map(f).collect()),
-        }
-    }
-
-    fn join(self, other: Values, f: impl Fn(f64, f64) -> f64) -> Values {
-        match (self, other) {
-            (Values::One(a), b) => b.map(|b| f(a, b)),
-            (a, Values::One(b)) => a.map(|a| f(a, b)),
-            (Values::Rows(a), Values::Rows(b)) => Values::Rows(a.into_iter().zip(b).map(|(a, b)| f(a, b)).collect()),
-        }
-    }
-}
-
-fn binary(sign: char) -> fn(f64, f64) -> f64 {
-    match sign {
-        '+' => |a, b| a + b,
-        '-' => |a, b| a - b,
-        '*' => |a, b| a * b,
-        '/' => |a, b| a / b,
-        _ => f64::powf,
-    }
-}
-
-fn single(function: Function) -> fn(f64) -> f64 {
-    match function {
-        Function::Abs => f64::abs,
-        Function::Sqrt => f64::sqrt,
-        Function::Sin => f64::sin,
-        Function::Cos => f64::cos,
-        Function::Tan => f64::tan,
-        Function::Log => f64::ln,
-        Function::Exp => f64::exp,
-        _ => |x| x,
-    }
-}
-
-impl Term {
-    fn paths(&self, found: &mut BTreeSet<String>) {
-        match self {
-            Term::Number(_) => {}
-            Term::Path(path) => {
-                found.insert(path.clone());
-            }
-            Term::Minus(inner) => inner.paths(found),
-            Term::Binary(_, a, b) => [a, b].into_iter().for_each(|term| term.paths(found)),
-            Term::Call(_, arguments) => arguments.iter().for_each(|term| term.paths(found)),
-        }
-    }
-
-    fn value(&self, rows: &dyn Series) -> Result<Values, String> {
-        match self {
-            Term::Number(x) => Ok(Values::One(*x)),
-            Term::Path(path) => {
-                let count = rows.times().len();
-                match rows.series(path) {
-                    Some(series) if series.len() == count => Ok(Values::Rows(series)),
-                    Some(series) => Err(format!("`{path}` has {} rows where the run has {count}", series.len())),
-                    None => Err(format!("`{path}` was not recorded")),
-                }
-            }
-            Term::Minus(inner) => Ok(inner.value(rows)?.map(|x| -x)),
-            Term::Binary(sign, a, b) => Ok(a.value(rows)?.join(b.value(rows)?, binary(*sign))),
-            Term::Call(function, arguments) => call(*function, arguments, rows),
-        }
-    }
-
-    /// The value of a formula at a place.
-    fn at(&self, x: f64, y: f64) -> f64 {
-        match self {
-            Term::Number(value) => *value,
-            Term::Path(path) => {
-                if path == "x" {
-                    x
-                } else {
-                    y
-                }
-            }
-            Term::Minus(inner) => -inner.at(x, y),
-            Term::Binary(sign, a, b) => binary(*sign)(a.at(x, y), b.at(x, y)),
-            Term::Call(Function::Atan2, arguments) => arguments[0].at(x, y).atan2(arguments[1].at(x, y)),
-            Term::Call(function, arguments) => single(*function)(arguments[0].at(x, y)),
-        }
-    }
-}
-
-fn call(function: Function, arguments: &[Term], rows: &dyn Series) -> Result<Values, String> {
-    let first = arguments[0].value(rows)?;
-    let fold = |values: Values, f: fn(f64, f64) -> f64| -> Result<Values, String> {
-        // A row that is no number makes the whole no number: nothing is left out in silence.
-        let rows = values.rows()?;
-        let all = rows.iter().copied().reduce(|a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { f(a, b) });
-        Ok(Values::One(all.unwrap_or(f64::NAN)))
-    };
-    match function {
-        Function::Min => fold(first, f64::min),
-        Function::Max => fold(first, f64::max),
-        Function::Mean => {
-            let rows = first.rows()?;
-            Ok(Values::One(rows.iter().sum::<f64>() / rows.len() as f64))
-        }
-        Function::First => Ok(Values::One(first.rows()?[0])),
-        Function::Last => Ok(Values::One(first.last()?)),
-        Function::At => interpolate(first, arguments[1].value(rows)?.last()?, rows.times()),
-        Function::Atan2 => Ok(first.join(arguments[1].value(rows)?, f64::atan2)),
-        other => Ok(first.map(single(other))),
-    }
-}
-
-/// The value at a time, on the line between the rows around it.
-fn interpolate(values: Values, time: f64, times: &[f64]) -> Result<Values, String> {
-    let Values::Rows(rows) = values else { return Ok(values) };
-    let (Some(start), Some(end)) = (times.first(), times.last()) else { return Err("the run has no rows".to_string()) };
-    // A run ends at its duration but for rounding.
-    let slack = 1e-9 * (end - start).abs();
-    if !(time >= start - slack && time <= end + slack) {
-        return Err(format!("the run has rows from {start} s to {end} s, not at {time} s"));
-    }
-    let after = times.partition_point(|t| *t < time).min(times.len() - 1);
-    let before = after.saturating_sub(1);
-    let (t0, t1) = (times[before], times[after]);
-    let share = if t1 > t0 { ((time - t0) / (t1 - t0)).clamp(0.0, 1.0) } else { 0.0 };
-    let value = if share == 1.0 { rows[after] } else { rows[before] + (rows[after] - rows[before]) * share };
-    Ok(Values::One(value))
 }

@@ -3,7 +3,7 @@
 //! text, `--set path=value` ──▶ **here** ──([`Built`]: model, duration, solver, record, checks)──▶ `fingerpad run`
 //!
 //! - **in**: a TOML document; maps and meshes that it names, relative to its folder
-//! - **out**: a checked [`Model`](fingerpad_sim::Model) and how to run it; or a [`SceneError`] which tells everything that is wrong, each with its
+//! - **out**: a checked [`Model`] and how to run it; or a [`SceneError`] which tells everything that is wrong, each with its
 //!   place in the text
 //! - **not here**: what happens then (`fingerpad_sim`); every key with unit and default is in `docs/formats.md`
 //! - **assumes**: nothing: any text gives a scene or an error
@@ -18,18 +18,25 @@ mod expression;
 mod heights;
 mod keys;
 mod lexer;
+mod masses;
 mod materials;
+mod motions;
+mod names;
 mod pairs;
 mod place;
+mod poses;
 pub mod schema;
 mod section;
 mod set;
 mod shapes;
 mod solids;
 mod tree;
+mod values;
 
 pub use error::{Problem, SceneError, Span};
-pub use expression::{Expression, ExpressionError, Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_RUN, Series, Verdict};
+pub use expression::{Expression, ExpressionError};
+pub use names::{Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_RUN};
+pub use values::{Series, Verdict};
 
 use error::Source;
 use fingerpad_sim::Model;

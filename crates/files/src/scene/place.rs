@@ -6,8 +6,11 @@
 //! - **start at** [`put`], [`overlaps`]
 
 use super::bodies::ReadBody;
-use super::error::Problem;
-use super::section::{Problems, rounded};
+use super::error::{Problem, Span};
+use super::keys;
+use super::section::{Problems, Range, Section, rounded};
+use super::tree::{Node, Value};
+use crate::units::{self, Dimension::Length};
 use fingerpad_contact::law::Stiffness;
 use fingerpad_contact::patch::Pressed;
 use fingerpad_contact::surface::{Shape, Surface};
@@ -18,16 +21,59 @@ use nalgebra::{Isometry3, Translation3, Vector3};
 /// Share of the smaller body that an overlap at the start may have.
 const DEEPEST: f64 = 0.1;
 
+/// `place = { on = "terrain", at = [x, y], gap = 0 }`.
+pub(crate) struct Placing {
+    pub on: String,
+    pub at: [f64; 2],
+    pub gap: f64,
+    pub span: Span,
+    pub on_span: Span,
+}
+
+/// `place = "on terrain at (x, y)"`, or the same as a table.
+pub(crate) fn placing(node: &Node, of: &Section) -> Option<Placing> {
+    let span = node.span.clone();
+    if let Value::Text(text) = &node.value {
+        let read = || {
+            let (on, at) = text.trim().strip_prefix("on ")?.split_once(" at ")?;
+            let (x, y) = at.trim().strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
+            let length = |text: &str| units::parse(text, Length).ok();
+            Some(Placing {
+                on: on.trim().to_string(),
+                at: [length(x)?, length(y)?],
+                gap: 0.0,
+                span: span.clone(),
+                on_span: span.clone(),
+            })
+        };
+        let placing = read();
+        if placing.is_none() {
+            of.wrong(node, "expected a place such as \"on terrain at (0.5, 1.2)\"");
+        }
+        return placing;
+    }
+    let section = Section::new(node, keys::PLACE, of.whose, of.problems())?;
+    let on = section.require("on")?;
+    let name = section.text_of(on)?.to_string();
+    let at = section.vector_of::<2>(section.require("at")?, "`at`", Length, Range::Any)?;
+    let gap = section.quantity("gap", "`gap`", Length, Range::Any).unwrap_or(0.0);
+    Some(Placing { on: name, at, gap, span, on_span: on.span.clone() })
+}
+
 /// Puts each body that has a place.
 pub(crate) fn put(bodies: &mut [ReadBody], problems: &Problems) {
     for i in 0..bodies.len() {
         let Some(place) = bodies[i].place.take() else { continue };
         let whose = format!("of body `{}`", bodies[i].body.name);
         let names: Vec<&str> = bodies.iter().map(|b| b.body.name.as_str()).collect();
-        let Some(on) = names.iter().position(|name| *name == place.on).filter(|k| *k != i) else {
+        let Some(on) = names.iter().position(|name| *name == place.on) else {
             problems.no_such("body", &place.on, &place.on_span, &names, &whose);
             continue;
         };
+        if on == i {
+            problems.push(Problem::new(place.on_span, "a body cannot be put on itself").label(whose));
+            continue;
+        }
         if on > i && bodies[on].place.is_some() {
             let message = format!("`{}` is put after this body; write it before", place.on);
             problems.push(Problem::new(place.span, message).label(whose));
@@ -85,8 +131,8 @@ fn start(below: &Shape, X_WA: &Isometry3<f64>, above: &Shape, at: [f64; 2]) -> f
 
 /// The height at which a body that comes down from above first has no gap.
 ///
-/// No motion closes a gap faster than it goes, so that going down by the gap passes nothing. Near the end the last two heights give
-/// the slope, within the heights known to be above and below.
+/// No motion closes a gap faster than it goes, so that going down by the gap passes nothing. Near the end the last two
+/// heights give the slope, within the heights known to be above and below.
 fn lowest(gap: impl Fn(f64) -> Result<f64, String>, from: f64, reach: f64) -> Result<f64, String> {
     let mut high = from;
     let mut at_high = gap(high)?;

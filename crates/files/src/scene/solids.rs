@@ -46,7 +46,8 @@ fn wallis(n: usize) -> f64 {
 
 /// A cylinder whose rims are rounded by `edge`; a capsule where that is its radius.
 ///
-/// At the rim ρ = R − e + e cos θ and z = H − e + e sin θ: every integrand is a polynomial in cos θ, times 1, sin θ or sin² θ.
+/// At the rim ρ = R − e + e cos θ and z = H − e + e sin θ: every integrand is a polynomial in cos θ, times 1, sin θ or
+/// sin² θ.
 fn rounded_cylinder(radius: f64, half_length: f64, edge: f64) -> MassProperties {
     let (a, h, e) = (radius - edge, half_length - edge, edge);
     let mut volume = 2.0 * PI * radius.powi(2) * h;
