@@ -57,7 +57,7 @@ pub fn hash(text: &str, sets: &[String]) -> String {
 pub fn write(path: &Path, header: &Header, state: &State) -> Result<(), Failure> {
     let told = |e: &dyn std::fmt::Display| Failure::of_file(path, format!("state cannot be written: {e}"));
     let mut bytes = format!("{MAGIC}\n{}\n", serde_json::to_string(header).map_err(|e| told(&e))?).into_bytes();
-    let _ = (state, &mut bytes); // SERDE bytes.extend(postcard::to_stdvec(state).map_err(|e| told(&e))?);
+    bytes.extend(postcard::to_stdvec(state).map_err(|e| told(&e))?);
     outcome::write_bytes_whole(path, &bytes)
 }
 
@@ -84,9 +84,7 @@ pub fn read(path: &Path, hash: &str) -> Result<Saved, Failure> {
             &hash[..12]
         )));
     }
-    let state: State = {
-        let _ = body;
-        return Err(told("SERDE".into()));
-    };
+    let state =
+        postcard::from_bytes(body.unwrap_or_default()).map_err(|e| told(format!("the state in it is damaged: {e}")))?;
     Ok(Saved { header, state })
 }
