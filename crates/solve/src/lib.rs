@@ -1,0 +1,26 @@
+//! # fingerpad-solve: complementarity, with no physics in it
+//!
+//! plain data ([`Lcp`]) ──▶ **here** ──(solved | infeasible | not found)──▶ `fingerpad-sim`, `fingerpad-planar`
+//!
+//! - **in**: matrices and vectors; operators as sparse blocks
+//! - **out**: answers that are checked: *solved* (residual within tolerance), *infeasible* (with a certificate that is
+//!   checked) or *not found* (with how far it got)
+//! - **not here**: bodies, contacts, time (`fingerpad-sim`)
+//! - **assumes**: finite numbers in double precision
+//! - **start at** [`solve()`], then [`Lemke`] (many problems, warm starts), [`enumerate()`] (every solution of small ones)
+
+mod answer;
+mod enumerate;
+mod kernel;
+mod lcp;
+mod lemke;
+mod linear;
+mod lu;
+mod solve;
+
+pub use answer::{Answer, Status};
+pub use enumerate::{Enumeration, MOST_ROWS, enumerate};
+pub use lcp::{InputError, Lcp};
+pub use lemke::{Lemke, LemkeOptions, Report};
+pub use linear::{Feasibility, feasible};
+pub use solve::solve;
