@@ -7,9 +7,12 @@
 //!   checked) or *not found* (with how far it got)
 //! - **not here**: bodies, contacts, time (`fingerpad-sim`)
 //! - **assumes**: finite numbers in double precision
-//! - **start at** [`solve()`], then [`Lemke`] (many problems, warm starts), [`enumerate()`] (every solution of small ones)
+//! - **start at** [`solve()`], then [`Lemke`] (many problems, warm starts), [`enumerate()`] (every solution of small ones);
+//!   [`cone`] has contacts on the exact friction ellipsoid
 
 mod answer;
+pub mod cone;
+mod definite;
 mod enumerate;
 mod kernel;
 mod lcp;
@@ -19,6 +22,7 @@ mod lu;
 mod solve;
 
 pub use answer::{Answer, Status};
+pub use definite::Definiteness;
 pub use enumerate::{Enumeration, MOST_ROWS, enumerate};
 pub use lcp::{InputError, Lcp};
 pub use lemke::{Lemke, LemkeOptions, Report};

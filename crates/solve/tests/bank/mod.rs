@@ -8,6 +8,7 @@
 #![allow(dead_code)] // each user takes its part
 
 use fingerpad_solve::Lcp;
+use fingerpad_solve::cone::{ConeContact, ConeOperator, ConeProblem, Link};
 
 /// Random numbers from a seed (splitmix64).
 pub struct Random(pub u64);
@@ -317,6 +318,139 @@ pub fn moved(scene: &Scene, t: f64) -> Scene {
                 if contact.a.is_some() {
                     contact.rows_a[r][c] -= change;
                 }
+            }
+        }
+    }
+    scene
+}
+
+/// The scene as a problem on exact cones.
+pub fn cone_problem(scene: &Scene) -> ConeProblem {
+    let inverse_mass = scene
+        .bodies
+        .iter()
+        .map(|body| {
+            let mut w = [[0.0; 6]; 6];
+            (0..6).for_each(|k| w[k][k] = body.inverse[k]);
+            w
+        })
+        .collect();
+    let links =
+        scene.contacts.iter().map(|c| Link { bodies: [c.a, Some(c.b)], jacobian: [c.rows_a, c.rows_b] }).collect();
+    let contacts = (0..scene.contacts.len())
+        .map(|i| {
+            let c = &scene.contacts[i];
+            ConeContact::new(c.mu, c.e, [0, 1, 2, 3].map(|r| scene.free_velocity(i, r)))
+        })
+        .collect();
+    ConeProblem { operator: ConeOperator::Bodies { inverse_mass, links }, contacts }
+}
+
+/// The same with the matrix written out.
+pub fn dense_cone_problem(scene: &Scene) -> ConeProblem {
+    let n = 4 * scene.contacts.len();
+    let a = (0..n * n).map(|k| scene.delassus(k / n / 4, k / n % 4, k % n / 4, k % n % 4)).collect();
+    ConeProblem { operator: ConeOperator::Dense(a), ..cone_problem(scene) }
+}
+
+/// Balls of radius 0.1 m in layers on a floor, each resting on those below it, one step of 1 ms under weight with small
+/// velocities.
+pub fn pile(layers: usize, across: usize, random: &mut Random) -> Scene {
+    let radius = 0.1;
+    let mut scene = Scene { bodies: Vec::new(), contacts: Vec::new() };
+    // A square lattice, every other layer shifted by half a cell: four contacts below each ball.
+    let rise = radius * 2f64.sqrt();
+    let mut index = std::collections::BTreeMap::new();
+    for layer in 0..layers {
+        let count = across - layer.min(across - 1);
+        for x in 0..count {
+            for y in 0..count {
+                let at = |x: usize| (2 * x + layer) as f64 * radius;
+                let mass = random.between(0.8, 1.2);
+                let turn = 2.5 / (mass * radius * radius);
+                let mut velocity = [0, 1, 2, 3, 4, 5].map(|_| 1e-3 * random.signed());
+                velocity[5] -= 0.00981;
+                index.insert((layer, x, y), scene.bodies.len());
+                let inverse = [turn, turn, turn, 1.0 / mass, 1.0 / mass, 1.0 / mass];
+                scene.bodies.push(Body { inverse, velocity, place: [at(x), at(y), radius + layer as f64 * rise] });
+            }
+        }
+    }
+    for ((layer, x, y), &b) in &index {
+        let mut touch = |a: Option<usize>, n: [f64; 3]| {
+            scene.contacts.push(Contact {
+                a,
+                b,
+                rows_a: if a.is_some() { rows(n.map(|c| c * radius), n, -1.0) } else { [[0.0; 6]; 4] },
+                rows_b: rows(n.map(|c| -c * radius), n, 1.0),
+                mu: 0.5,
+                e: 0.002,
+            });
+        };
+        if *layer == 0 {
+            touch(None, [0.0, 0.0, 1.0]);
+            continue;
+        }
+        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            if let Some(a) = index.get(&(layer - 1, x + dx, y + dy)) {
+                let n = [1.0 - 2.0 * dx as f64, 1.0 - 2.0 * dy as f64, 2f64.sqrt()];
+                touch(Some(*a), unit(n));
+            }
+        }
+    }
+    scene
+}
+
+/// A wall of bricks, each on the two below it by two contacts each, one step of 1 ms under weight with small velocities.
+pub fn wall(layers: usize, across: usize, random: &mut Random) -> Scene {
+    let (half_length, half_width, half_height) = (0.1, 0.05, 0.03);
+    let mut scene = Scene { bodies: Vec::new(), contacts: Vec::new() };
+    for layer in 0..layers {
+        for x in 0..across {
+            let mass = 2.0;
+            let square = |a: f64, b: f64| 3.0 / (mass * (a * a + b * b));
+            let inverse = [
+                square(half_width, half_height),
+                square(half_length, half_height),
+                square(half_length, half_width),
+                1.0 / mass,
+                1.0 / mass,
+                1.0 / mass,
+            ];
+            let mut velocity = [0, 1, 2, 3, 4, 5].map(|_| 1e-3 * random.signed());
+            velocity[5] -= 0.00981;
+            let place =
+                [2.0 * half_length * (x as f64 + 0.5 * (layer % 2) as f64), 0.0, half_height * (2 * layer + 1) as f64];
+            scene.bodies.push(Body { inverse, velocity, place });
+        }
+    }
+    let n = [0.0, 0.0, 1.0];
+    for layer in 0..layers {
+        for x in 0..across {
+            let b = layer * across + x;
+            for (end, side) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+                let arm = [0.8 * end * half_length, side * half_width, -half_height];
+                // Odd layers stand half a brick to the right.
+                let below = match (layer % 2, end > 0.0) {
+                    (1, true) => x + 1,
+                    (1, false) | (0, true) => x,
+                    _ => x.wrapping_sub(1),
+                };
+                if layer > 0 && below >= across {
+                    continue;
+                }
+                let a = (layer > 0).then(|| (layer - 1) * across + below);
+                let arm_a = a.map_or([0.0; 3], |a| {
+                    [0, 1, 2].map(|c| scene.bodies[b].place[c] + arm[c] - scene.bodies[a].place[c])
+                });
+                scene.contacts.push(Contact {
+                    a,
+                    b,
+                    rows_a: if a.is_some() { rows(arm_a, n, -1.0) } else { [[0.0; 6]; 4] },
+                    rows_b: rows(arm, n, 1.0),
+                    mu: 0.6,
+                    e: 0.005,
+                });
             }
         }
     }
