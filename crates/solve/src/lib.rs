@@ -7,7 +7,8 @@
 //!   checked) or *not found* (with how far it got)
 //! - **not here**: bodies, contacts, time (`fingerpad-sim`)
 //! - **assumes**: finite numbers in double precision
-//! - **start at** [`solve()`], then [`Lemke`] (many problems, warm starts), [`enumerate()`] (every solution of small ones);
+//! - **start at** [`solve()`], then [`Lemke`] (many problems, warm starts), [`enumerate()`] (every solution of small ones),
+//!   [`MixedLcp`] (with equations);
 //!   [`cone`] has contacts on the exact friction ellipsoid
 
 mod answer;
@@ -19,6 +20,7 @@ mod lcp;
 mod lemke;
 mod linear;
 mod lu;
+mod mixed;
 mod solve;
 
 pub use answer::{Answer, Status};
@@ -27,4 +29,5 @@ pub use enumerate::{Enumeration, MOST_ROWS, enumerate};
 pub use lcp::{InputError, Lcp};
 pub use lemke::{Lemke, LemkeOptions, Report};
 pub use linear::{Feasibility, feasible};
+pub use mixed::MixedLcp;
 pub use solve::solve;
