@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench -p fingerpad-solve                       the table
 //! cargo bench -p fingerpad-solve -- --census 10000     random contact problems of seven families: none may fail
+//! cargo bench -p fingerpad-solve -- --warm             the motion alone
 //! cargo bench -p fingerpad-solve -- --dump 100 20      20 problems with 100 rows as JSON, for other solvers
 //! ```
 //!
@@ -25,6 +26,7 @@ fn main() {
     let number = |k: usize, otherwise: usize| arguments.get(k).and_then(|v| v.parse().ok()).unwrap_or(otherwise);
     match arguments.first().map(String::as_str) {
         Some("--census") => census(number(1, 10_000) as u64),
+        Some("--warm") => warm(f64::NAN),
         Some("--dump") => dump(number(1, 100), number(2, 20) as u64),
         _ => table(),
     }

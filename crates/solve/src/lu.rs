@@ -128,23 +128,24 @@ impl Lu {
         }
     }
 
-    /// One step of elimination that looks at entries one by one and keeps count of them.
+    /// One step of elimination that keeps count of entries: exactly in rows, without fill in columns, where it is enough to
+    /// know which were sparse.
     fn eliminate_sparse(&mut self, step: usize) {
         let n = self.n;
         let (upper, lower) = self.a.split_at_mut((step + 1) * n);
         let pivot_row = &upper[step * n..];
         let inverse = 1.0 / pivot_row[step];
-        for j in step + 1..n {
-            self.column_count[j] -= u32::from(pivot_row[j] != 0.0);
-        }
         // Where the pivot row is sparse, only its entries are visited.
         let few = self.row_count[step] <= SPARSE;
         let mut places = [0usize; SPARSE as usize];
         let mut count = 0;
-        if few {
-            for j in (step + 1..n).filter(|j| pivot_row[*j] != 0.0) {
-                places[count] = j;
-                count += 1;
+        for j in step + 1..n {
+            if pivot_row[j] != 0.0 {
+                self.column_count[j] = self.column_count[j].saturating_sub(1);
+                if few {
+                    places[count] = j;
+                    count += 1;
+                }
             }
         }
         for (k, row) in lower.chunks_exact_mut(n).enumerate() {
@@ -154,21 +155,16 @@ impl Lu {
             let factor = row[step] * inverse;
             row[step] = factor;
             let row_count = &mut self.row_count[step + 1 + k];
-            *row_count -= 1;
-            let mut visit = |j: usize| {
-                let was = row[j] != 0.0;
-                row[j] -= factor * pivot_row[j];
-                let is = row[j] != 0.0;
-                if was != is {
-                    let change = |c: &mut u32| *c = if is { *c + 1 } else { *c - 1 };
-                    change(row_count);
-                    change(&mut self.column_count[j]);
-                }
-            };
             if few {
-                places[..count].iter().for_each(|j| visit(*j));
+                *row_count -= 1;
+                for &j in &places[..count] {
+                    let was = u32::from(row[j] != 0.0);
+                    row[j] -= factor * pivot_row[j];
+                    *row_count = *row_count + u32::from(row[j] != 0.0) - was;
+                }
             } else {
-                (step + 1..n).for_each(visit);
+                crate::kernel::axpy(-factor, &pivot_row[step + 1..n], &mut row[step + 1..]);
+                *row_count = row[step + 1..].iter().map(|x| u32::from(*x != 0.0)).sum();
             }
         }
     }

@@ -258,16 +258,21 @@ impl Path {
         sound
     }
 
+    /// Values of the basic columns alone by the factors of K.
+    pub(crate) fn columns_by_factors(&mut self) {
+        self.a.clear();
+        self.a.extend(self.basis.rows.iter().map(|row| -self.q[*row]));
+        self.x.clear();
+        self.x.resize(self.basis.len(), 0.0);
+        self.lu.solve(&self.a, &mut self.x);
+    }
+
     /// Values of the basic variables by the factors of K.
     pub(crate) fn values_by_factors(&mut self, lcp: &Lcp, corrections: usize) {
         let m = self.basis.len();
+        self.columns_by_factors();
         let (mut x, mut w) = (std::mem::take(&mut self.x), std::mem::take(&mut self.w));
-        x.clear();
-        x.resize(m, 0.0);
         self.u.resize(m, 0.0);
-        self.a.clear();
-        self.a.extend(self.basis.rows.iter().map(|row| -self.q[*row]));
-        self.lu.solve(&self.a, &mut x);
         w.copy_from_slice(&self.q);
         self.add_product(lcp, &x, &mut w);
         for _ in 0..corrections {
