@@ -4,7 +4,8 @@
 //! cargo bench -p fingerpad-solve                       the table
 //! cargo bench -p fingerpad-solve -- --census 10000     random contact problems of seven families: none may fail
 //! cargo bench -p fingerpad-solve -- --warm             the motion alone
-//! cargo bench -p fingerpad-solve -- --dump 100 20      20 problems with 100 rows as JSON, for other solvers
+//! cargo bench -p fingerpad-solve -- --times 100 20     times of 20 problems with 100 rows as JSON
+//! cargo bench -p fingerpad-solve -- --dump 100 20      those problems as JSON, for other solvers
 //! ```
 //!
 //! Problems: bodies thrown together, 8 directions of friction per contact, 21 seeds a size; each time is the best of
@@ -26,6 +27,7 @@ fn main() {
     let number = |k: usize, otherwise: usize| arguments.get(k).and_then(|v| v.parse().ok()).unwrap_or(otherwise);
     match arguments.first().map(String::as_str) {
         Some("--census") => census(number(1, 10_000) as u64),
+        Some("--times") => times(number(1, 100), number(2, 20) as u64),
         Some("--warm") => warm(f64::NAN),
         Some("--dump") => dump(number(1, 100), number(2, 20) as u64),
         _ => table(),
@@ -77,7 +79,7 @@ fn table() {
             pivots.push(report.pivots as f64);
             basic.push(lemke.support().len() as f64);
             let runs = if n <= 100 { 200 } else { 9 };
-            times.push(best(runs, || drop(black_box(lemke.solve(black_box(lcp))))));
+            times.push(best(runs, || _ = black_box(lemke.solve(black_box(lcp)))));
         }
         let time = median(times);
         if n == 400 {
@@ -141,6 +143,18 @@ fn census(count: u64) {
     println!(
         "{count} problems: {failed} failed; worst residual {worst:.1e} of the tolerance; {again} took several paths"
     );
+}
+
+/// Times of the dumped problems as JSON, for `benches/peers/lcp.py`.
+fn times(n: usize, count: u64) {
+    let mut lemke = Lemke::new(n);
+    let (mut us, mut failed) = (Vec::new(), 0);
+    for seed in 0..count {
+        let lcp = bench_problem(n, seed);
+        failed += usize::from(lemke.solve(&lcp).status != Status::Solved);
+        us.push(best(if n <= 100 { 200 } else { 9 }, || _ = black_box(lemke.solve(black_box(&lcp)))));
+    }
+    println!("{}", serde_json::json!({"us": us, "failed": failed}));
 }
 
 /// Problems as `fingerpad query lcp` reads them.

@@ -54,7 +54,7 @@ impl Lu {
         self.work.resize(n, 0.0);
         let scale = crate::kernel::max_abs(&self.a);
         self.ratio = if n == 0 { 1.0 } else { f64::INFINITY };
-        let core = self.border();
+        let core = self.border(scale);
         self.core(core, scale)
     }
 
@@ -64,21 +64,18 @@ impl Lu {
     }
 
     /// Eliminates sparse columns and rows; returns how many steps that took.
-    fn border(&mut self) -> usize {
+    fn border(&mut self, scale: f64) -> usize {
         let n = self.n;
         self.row_count.clear();
         self.row_count.resize(n, 0);
         self.column_count.clear();
         self.column_count.resize(n, 0);
-        for i in 0..n {
-            for j in 0..n {
-                if self.a[i * n + j] != 0.0 {
-                    self.row_count[i] += 1;
-                    self.column_count[j] += 1;
-                }
+        for (row, count) in self.a.chunks_exact(n.max(1)).zip(&mut self.row_count) {
+            for (x, column) in row.iter().zip(&mut self.column_count) {
+                *column += u32::from(*x != 0.0);
             }
+            *count = row.iter().map(|x| u32::from(*x != 0.0)).sum();
         }
-        let scale = crate::kernel::max_abs(&self.a);
         for step in 0..n {
             let Some((i, j)) = self.border_pivot(step) else { return step };
             self.swap(step, i, j);
@@ -95,8 +92,8 @@ impl Lu {
         if n - step <= SPARSE as usize {
             return None;
         }
-        let column = (step..n).min_by_key(|j| self.column_count[*j])?;
-        let row = (step..n).min_by_key(|i| self.row_count[*i])?;
+        let column = step + least(&self.column_count[step..]);
+        let row = step + least(&self.row_count[step..]);
         if self.column_count[column].min(self.row_count[row]) > SPARSE {
             return None;
         }
@@ -246,6 +243,20 @@ impl Lu {
             x[self.columns[k]] = self.work[k];
         }
     }
+}
+
+/// Place of the first of the least counts; a count of one or none ends the search.
+fn least(counts: &[u32]) -> usize {
+    let mut best = 0;
+    for (k, count) in counts.iter().enumerate() {
+        if *count < counts[best] {
+            best = k;
+        }
+        if counts[best] <= 1 {
+            break;
+        }
+    }
+    best
 }
 
 #[cfg(test)]

@@ -226,7 +226,7 @@ impl ConeSolver {
         }
         let beta = size / *last;
         *last = size;
-        if !(beta <= 1.0) {
+        if beta > 1.0 || beta.is_nan() {
             self.search.fill([0.0; 4]);
             for ((search, g), before) in self.search.iter_mut().zip(&self.g).zip(&self.before) {
                 (0..4).for_each(|r| search[r] = g[r] - before[r]);
@@ -281,7 +281,7 @@ impl ConeSolver {
             report.proximal += 1;
             let residual = self.renew(problem);
             self.keep(residual, best);
-            if report.proximal % 4 == 0 {
+            if report.proximal.is_multiple_of(4) {
                 self.finish(problem, best, report);
             }
             if residual > 0.3 * last {

@@ -129,7 +129,7 @@ impl Lemke {
     /// Solves from scratch.
     pub fn solve(&mut self, lcp: &Lcp) -> Report {
         self.path.pivots = 0;
-        self.from_scratch(lcp, 0)
+        self.cold(lcp, 0)
     }
 
     /// Solves from the basis of the last solution, as it is if that still holds, else along a short path from it, else
@@ -137,21 +137,21 @@ impl Lemke {
     pub fn resolve(&mut self, lcp: &Lcp) -> Report {
         self.path.pivots = 0;
         if self.solved_rows != lcp.n() || lcp.n() == 0 {
-            return self.from_scratch(lcp, 0);
+            return self.cold(lcp, 0);
         }
         self.farkas.clear();
         self.path.scaling.measure_q(lcp);
         if self.path.scaling.row.len() != lcp.n() {
             self.path.scaling.measure(lcp);
         }
-        match self.from_support(lcp) {
+        match self.warm_start(lcp) {
             Some(report) => report,
-            None => self.from_scratch(lcp, 1),
+            None => self.cold(lcp, 1),
         }
     }
 
     /// The trivial answer, then covering vectors one after the other.
-    fn from_scratch(&mut self, lcp: &Lcp, attempts: usize) -> Report {
+    fn cold(&mut self, lcp: &Lcp, attempts: usize) -> Report {
         let n = lcp.n();
         self.reserve(n);
         self.farkas.clear();
@@ -258,7 +258,7 @@ impl Lemke {
     }
 
     /// The last basis: as it is, with the rows that it violates exchanged, or as the start of a path.
-    fn from_support(&mut self, lcp: &Lcp) -> Option<Report> {
+    fn warm_start(&mut self, lcp: &Lcp) -> Option<Report> {
         let n = lcp.n();
         self.last.clear();
         self.last.extend_from_slice(&self.support);
