@@ -6,7 +6,8 @@
 //! - **out**: [`ConeSolver::solve`] turns impulses into better ones; [`ConeReport`] grades them; [`ConeSolver::velocities`]
 //! - **not here**: polygonal friction (`lemke`); islands, time, what the rows mean in space (the caller)
 //! - **assumes**: the operator is symmetric and positive semidefinite
-//! - **start at** [`ConeProblem`], then [`ConeSolver`]; [`local`] solves one contact, [`proximal`] many, [`newton`] finishes
+//! - **start at** [`ConeProblem`], then [`ConeSolver`]; inside, `local` solves one contact, `proximal`
+//!   many, `newton` finishes
 //!
 //! Rows of a contact are n, t1, t2, s (normal, two tangents, spin); f are impulses (N·s; N·m·s for spin) or forces, v velocities
 //! (m/s; rad/s for spin) after they have acted:

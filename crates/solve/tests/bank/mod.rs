@@ -152,7 +152,7 @@ impl Scene {
                 ([x, y, -0.05], [0.0, 0.0, 1.0])
             }
             Family::Wedged => {
-                let side = if (k / count) % 2 == 0 { 1.0 } else { -1.0 };
+                let side = if (k / count).is_multiple_of(2) { 1.0 } else { -1.0 };
                 let n = unit([side, 0.2 * random.signed(), 0.1 * random.signed()]);
                 (n.map(|x| -x * size), n)
             }
@@ -268,7 +268,7 @@ fn body(family: Family, k: usize, random: &mut Random) -> Body {
     let mut velocity = [0.0; 6];
     match family {
         Family::AtRest => velocity[5] = -0.00981,
-        Family::Still if k % 3 != 0 => {}
+        Family::Still if !k.is_multiple_of(3) => {}
         _ => {
             for c in 0..3 {
                 velocity[c] = 2.0 * random.signed();
