@@ -39,7 +39,7 @@ fn an_empty_list_is_all_answered() {
 /// Every command explains itself with an example; version and completions work.
 #[test]
 fn help_has_an_example_everywhere() {
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 11] = [
         &[],
         &["query", "closest"],
         &["query", "elevation"],
@@ -47,6 +47,7 @@ fn help_has_an_example_everywhere() {
         &["query", "patch"],
         &["query", "limit-surface"],
         &["query", "slip"],
+        &["query", "lcp"],
         &["inspect"],
         &["reproduce"],
         &["completions"],

@@ -75,6 +75,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Query(query::Query::Patch(options)) => query::patch::run(&options, cli.quiet),
         Command::Query(query::Query::LimitSurface(options)) => query::limit_surface::run(&options, cli.quiet),
         Command::Query(query::Query::Slip(options)) => query::slip::run(&options, cli.quiet),
+        Command::Query(query::Query::Lcp(options)) => query::lcp::run(&options, cli.quiet),
         Command::Query(query::Query::Bowl(options)) => query::bowl::run(&options, cli.quiet),
         Command::Planar(options) => planar::run(&options, cli.quiet),
         Command::Inspect(options) => inspect::run(&options, cli.quiet),

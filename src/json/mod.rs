@@ -6,11 +6,12 @@
 //! - **out**: shapes and bodies; records with their answer, or `"error": {"message", "field"}`
 //! - **not here**: what is computed (`cli::query`)
 //! - **assumes**: nothing; unknown keys and the order of keys are kept
-//! - **start at** [`Field`], then [`body`], [`shape`], [`map`] and [`mesh`]; [`document`] reads and writes whole files
+//! - **start at** [`Field`], then [`body`], [`shape`], [`map`] and [`mesh`]; [`lcp`]; [`document`] reads and writes whole files
 
 pub mod body;
 pub mod bowl;
 pub mod document;
+pub mod lcp;
 pub mod map;
 pub mod mesh;
 pub mod shape;

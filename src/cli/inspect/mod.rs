@@ -1,16 +1,17 @@
 //! # `fingerpad inspect`: what is in a file
 //!
-//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ), or a JSON document of `query`
+//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ), a JSON document of `query`, or an LCP as text
 //! - **out**: what a user would ask before using it; exit 2 and nothing on stdout if it cannot be used
-//! - **not here**: reading maps (`fingerpad_files`), meshes ([`mesh`])
+//! - **not here**: reading maps (`fingerpad_files`), meshes ([`mesh`]), kinds of matrices ([`lcp`])
 //! - **start at** [`run`]
 
+mod lcp;
 mod mesh;
 
 use crate::cli::table::short;
 use crate::json::document::{self, Document};
-use crate::json::map;
 use crate::json::mesh::unit_word;
+use crate::json::{self, map};
 use crate::outcome::{self, Failure, Outcome};
 use clap::Args;
 use fingerpad_contact::surface::elevation::{Grid, Interpolation};
@@ -54,14 +55,18 @@ Examples:
   fingerpad inspect dem.tif
   fingerpad inspect heights.png --dx 0.5 --z-scale 0.01
   fingerpad inspect finger.stl --unit mm
-  fingerpad inspect pairs.json --json";
+  fingerpad inspect pairs.json --json
+  fingerpad inspect lcp_cases.json";
 
 /// Describes the file.
 pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     let path = &options.file;
     let (length, start) = start_of(path)?;
     let facts = if is_json(&start) {
-        describe_document(path)?
+        describe_document(path, &Document::read(path)?)?
+    } else if json::lcp::is_text(&start) {
+        let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
+        describe_document(path, &json::lcp::document(&bytes, &path.display().to_string())?)?
     } else if mesh::is_mesh(path, length, &start) {
         mesh::describe(path, options.unit, options.smooth, quiet)?
     } else {
@@ -96,13 +101,14 @@ struct Known {
     answers: &'static [&'static str],
 }
 
-const LISTS: [Known; 6] = [
+const LISTS: [Known; 7] = [
     Known { list: "pairs", command: "query closest", answers: &["expected"] },
     Known { list: "queries", command: "query elevation", answers: &["quintic_corrected"] },
     Known { list: "contact_cases", command: "query patch", answers: &["hertz", "winkler", "power_law"] },
     Known { list: "cases", command: "query fit", answers: &["class"] },
     Known { list: "cases", command: "query slip", answers: &["xi"] },
     Known { list: "cases", command: "query limit-surface", answers: &["f"] },
+    Known { list: "cases", command: "query lcp", answers: &["status"] },
 ];
 
 impl Known {
@@ -115,14 +121,14 @@ impl Known {
             "query fit" => root.contains_key("mesh"),
             "query slip" => asks("xi_trial"),
             "query limit-surface" => asks("twist"),
+            "query lcp" => asks("M"),
             _ => true,
         };
         ours.then_some(list)
     }
 }
 
-fn describe_document(path: &Path) -> Result<Map<String, Value>, Failure> {
-    let document = Document::read(path)?;
+fn describe_document(path: &Path, document: &Document) -> Result<Map<String, Value>, Failure> {
     let found = LISTS.iter().find_map(|known| Some((known, known.find(&document.root)?)));
     let Some((Known { list: key, command, answers }, list)) = found else {
         let lists: Vec<String> = LISTS.iter().map(|known| format!("`{}` ({})", known.list, known.command)).collect();
@@ -139,6 +145,9 @@ fn describe_document(path: &Path) -> Result<Map<String, Value>, Failure> {
     facts.insert("records".into(), json!(list.len()));
     facts.insert("answered".into(), json!(having(answers)));
     facts.insert("errors".into(), json!(having(&["error"])));
+    if *command == "query lcp" {
+        facts.extend(lcp::facts(list).into_iter().map(|(key, value)| (key.to_string(), value)));
+    }
     let other: Vec<&String> = document.root.keys().filter(|k| k != key).collect();
     facts.insert("other_keys".into(), json!(other));
     Ok(facts)
@@ -283,6 +292,13 @@ fn caption(key: &str) -> &str {
         "crease_edges" => "edges that bend by more than 40°",
         "sheets" => "smooth sheets between creases",
         "unresolved_share" => "share of vertices too coarse/rough",
+        "rows_least" => "rows, smallest problem",
+        "rows_most" => "rows, largest problem",
+        "symmetric" => "with symmetric M",
+        "positive_definite" => "with M positive definite",
+        "positive_semidefinite" => "with M positive semidefinite",
+        "not_definite" => "with M of neither kind",
+        "unreadable" => "that cannot be read",
         "other_keys" => "other keys",
         other => other,
     }

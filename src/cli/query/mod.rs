@@ -4,13 +4,14 @@
 //! - **out**: the same document with answers, or a table
 //! - **not here**: reading shapes and bodies (`json`)
 //! - **start at** [`closest`], [`elevation`] or [`fit`] (where surfaces are); [`patch`], [`slip`] or [`limit_surface`]
-//!   (what they do), which share [`batch`]; [`bowl`] (how a body moves)
+//!   (what they do), which share [`batch`]; [`lcp`] (complementarity alone); [`bowl`] (how a body moves)
 
 pub mod batch;
 pub mod bowl;
 pub mod closest;
 pub mod elevation;
 pub mod fit;
+pub mod lcp;
 pub mod limit_surface;
 pub mod patch;
 pub mod slip;
@@ -37,6 +38,8 @@ pub enum Query {
     LimitSurface(limit_surface::LimitSurface),
     /// Elastic displacements that slip back to the friction limit, and the energy it costs.
     Slip(slip::Slip),
+    /// Linear complementarity problems: solutions, or proofs that there is none.
+    Lcp(lcp::LcpQuery),
     /// A ball in a bowl, followed accurately: motion, contact, energy ledger, events.
     Bowl(bowl::Bowl),
 }

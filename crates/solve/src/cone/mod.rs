@@ -1,0 +1,43 @@
+//! # Cone problems: contacts with normal, sliding and spin on the exact friction ellipsoid
+//!
+//! bodies, contacts ([`ConeProblem`]) ──▶ **here** ──(impulses, velocities, residual)──▶ a time stepper
+//!
+//! - **in**: four rows per contact, how they couple (inverse masses and Jacobians, or a dense matrix), b, friction, compliance
+//! - **out**: [`ConeSolver::solve`] turns impulses into better ones; [`ConeReport`] grades them; [`ConeSolver::velocities`]
+//! - **not here**: polygonal friction (`lemke`); islands, time, what the rows mean in space (the caller)
+//! - **assumes**: the operator is symmetric and positive semidefinite
+//! - **start at** [`ConeProblem`], then [`ConeSolver`]; inside, `local` solves one contact, `proximal`
+//!   many, `newton` finishes
+//!
+//! Rows of a contact are n, t1, t2, s (normal, two tangents, spin); f are impulses (N·s; N·m·s for spin) or forces, v velocities
+//! (m/s; rad/s for spin) after they have acted:
+//!
+//! ```text
+//! v = A f + C f + b,   A = J W Jᵀ (W: inverse masses),   C ≥ 0 diagonal (compliance)
+//! 0 ≤ P ⊥ v_n ≥ 0,   P = f_n
+//! (f_t1/a1)² + (f_t2/a2)² + (f_s/a3)² ≤ P²,   friction a = (μ, μ, μ e)
+//! f_t = −P a∘(a∘v_t)/|a∘v_t|   wherever a∘v_t ≠ 0     (maximum dissipation within the section at P)
+//! ```
+//!
+//! A positive v_n opens the contact; f acts on the velocity with the sign that J has. b is the velocity without these contacts plus
+//! whatever the caller wants at the end of the step (gap over step size, restitution). An axis with a = 0 is frictionless.
+//!
+//! **Residual** of a contact, in m/s: with m the largest of a, ȳ = f_t∘m/a, ū = v_t∘a/m (for a = (μ, μ, μe) these are the tangential
+//! impulse with f_s/e, and the velocity with e v_s), and D the contact's own block in these coordinates,
+//!
+//! ```text
+//! normal      |min(D_nn P, v_n)|
+//! tangential  |ȳ − Π(ȳ − ū/δ)| δ,   Π: onto the ball of radius m P,   δ: largest diagonal entry of D_tt
+//! ```
+//!
+//! zero exactly at solutions. The residual of a problem is its largest, and velocities are computed anew for it.
+
+mod coupling;
+mod local;
+mod newton;
+mod problem;
+mod proximal;
+mod solver;
+
+pub use problem::{ConeContact, ConeOperator, ConeProblem, Link};
+pub use solver::{ConeOptions, ConeReport, ConeSolver};
