@@ -203,8 +203,8 @@ fn exact_friction_in_the_law_is_the_limit_surface() {
 }
 
 /// Rates of what pressed faces offer against differences over 2 µs of the same motion, with a part lifted and without:
-/// load, stiffness, eccentricity, centre of load. Differences err by 1e-6; the region's plane turns with the bodies, at a
-/// tilt of 0.6° to 1e-4. Would catch a rate that leaves out the moving line between pressed and lifted.
+/// load, stiffness, eccentricity, centre of load, to 1e-4, the square of the tilt. Would catch a normal that halves the
+/// angle between box and floor, by which sliding lifts (0.3 %), and a rate that leaves out the moving line between pressed and lifted.
 #[test]
 fn rates_of_a_face_are_the_slopes_of_what_it_offers() {
     let law = padded_law(0.5);
@@ -226,7 +226,7 @@ fn rates_of_a_face_are_the_slopes_of_what_it_offers() {
         let ((before, c0), (now, _), (after, c1)) = (at(-h), at(0.0), at(h));
         let slope = |of: fn(&fingerpad_contact::law::Grip) -> f64| (of(&after.grip) - of(&before.grip)) / (2.0 * h);
         let close = |what: &str, found: f64, want: f64, scale: f64| {
-            assert!((found - want).abs() <= 2e-3 * want.abs() + 1e-4 * scale, "{what} at {depth}: {found} {want}");
+            assert!((found - want).abs() <= 1e-4 * want.abs() + 1e-5 * scale, "{what} at {depth}: {found} {want}");
         };
         let (g, r) = (&now.grip, &now.rates);
         close("load", r.load, slope(|g| g.load), g.load);

@@ -220,11 +220,11 @@ fn pressed_integrals_of_a_square_are_those_of_a_slab_and_a_wedge() {
     let pressed = even.pressed();
     assert!((pressed.area - 1.0).abs() < 1e-14 && (pressed.volume - 0.001).abs() < 1e-15);
     assert!(pressed.moment.norm() < 1e-16);
-    // Turned about y by α: depth 0 in the middle, so a wedge over half the square, tan slopes up to O(α³).
+    // Turned about y by α: depth 0 in the middle, so a wedge over half the square; along the cube's face it deepens by sin α.
     let alpha = 0.01;
     let X = Isometry3::from_parts(up(0.51 * f64::cos(alpha)).translation, turn(Vector3::y(), alpha));
     let wedge = FaceContact::between(ground, &face(&cube, -Vector3::z()), &X, 0.05).unwrap();
-    let slope = 2.0 * (0.5 * alpha).tan();
+    let slope = alpha.sin();
     let (tilt, pressed) = (wedge.tilt, wedge.pressed());
     assert!((tilt.norm() - slope).abs() < 1e-12 && (wedge.area - 1.0).abs() < 1e-14);
     let shift = wedge.pair.gap / slope;

@@ -38,8 +38,8 @@ fn a_box_settles_on_its_face() {
 }
 
 /// A block pulled along as an incline pulls it, slowly up to 0.999 and 1.001 of tan θ = μ: it holds, and it slides with
-/// g (sin θ − μ cos θ). The pull rises over 2 s, so that springs swing by 1/(2 s · 2600 rad/s), 0.02 % of the limit. The
-/// block leans by 3e-6 rad on its springs, and the load with it by half of that: 0.5 % of the small difference.
+/// g (sin θ − μ cos θ). The pull rises over 2 s, so that springs swing by 1/(2 s · 2600 rad/s), 0.02 % of the limit. Would
+/// catch a load that leans with the block, 3e-6 rad: 0.5 % of the small difference.
 #[test]
 fn a_block_on_an_incline_holds_and_slides() {
     let (mass, k, angle) = (1.0, 1e7, 0.35_f64);
@@ -80,7 +80,7 @@ fn a_block_on_an_incline_holds_and_slides() {
         if share < 1.0 {
             assert!(found.abs() < 1e-9 && slid < 1e-6, "{found:e} {slid:e}");
         } else {
-            assert!((found / expected - 1.0).abs() < 0.01 && slid > 1e-3, "{found:e} against {expected:e}, {slid:e}");
+            assert!((found / expected - 1.0).abs() < 1e-6 && slid > 1e-3, "{found:e} against {expected:e}, {slid:e}");
         }
     }
 }
@@ -109,7 +109,7 @@ fn a_block_slides_where_stick_and_slip_take_turns() {
 }
 
 /// A box falls with a tilt of 6° and rocks: corners, edges and the face take turns. The ledger closes to 1e-9; a contact
-/// that takes over brings no energy (0.46 J if it did); what faces do that no motion of theirs accounts for is 0.2 % of the
+/// that takes over brings no energy (0.46 J if it did); what faces do that no motion of theirs accounts for is 1e-4 of the
 /// loss; steps stay long (a hundred times as many where rates of the pressed area are left out: stick and slip chatter).
 #[test]
 fn a_box_rocks_from_corners_to_its_face() {
@@ -140,6 +140,6 @@ fn a_box_rocks_from_corners_to_its_face() {
     println!("{steps} steps in {:?}, corners {corners}, faces {faces}: {last:?}", clock.elapsed());
     assert!(corners > 2 && faces > 10, "{corners} {faces}");
     assert!(last.E_num > -1e-12 && last.E_num < 1e-3 * first.PE, "{:e}", last.E_num);
-    assert!(last.modulation.abs() < 1e-3 && steps < 10_000, "{} {steps}", last.modulation);
+    assert!(last.modulation.abs() < 1e-4 && steps < 10_000, "{} {steps}", last.modulation);
     assert!(last.KE < 1e-4, "{}", last.KE);
 }

@@ -152,9 +152,13 @@ pub struct FaceRates {
     pub centre_W: Vector3<f64>,
 }
 
-/// Rate of the normal, which halves the angle between the normals of both faces: m = (a − b)/|a − b|, a′ = w_A × a.
+/// Rate of the normal: that of the face without end, or of m = (a − b)/|a − b|, which halves the angle between the normals
+/// of both faces, with a′ = w_A × a.
 fn normal_rate(face: &FaceContact, site: &ContactSite, V_WA: &SpatialVelocity, V_WB: &SpatialVelocity) -> Vector3<f64> {
     let m = &site.nhat_W;
+    if face.lean != 0.5 {
+        return if face.lean > 0.5 { V_WA.w.cross(m) } else { V_WB.w.cross(m) };
+    }
     // The slopes of both planes are ∓tilt/2.
     let half = site.E_W * (face.tilt * 0.5);
     let (a, b) = ((m + half).normalize(), (half - m).normalize());

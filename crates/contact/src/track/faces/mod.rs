@@ -18,9 +18,11 @@
 //!
 //! **Frame.** The region lies in the plane between both faces: its normal halves the angle between them, so that
 //! exchanging the bodies changes nothing. Outlines are laid into it by the least turn and keep their lengths; their
-//! places differ from a projection by less than 1 − cos(angle/2), 2.4e-4 of the size at 2.5°.
+//! places differ from a projection by less than 1 − cos(angle/2), 2.4e-4 of the size at 2.5°. On a face without end
+//! the normal is that face's: the region goes with the other body, and sliding must not change a gap.
 //!
-//! **Gap.** Two planes: `gap(x) = pair.gap + tilt·x`, exactly, measured along the normal; x from the centroid.
+//! **Gap.** Two planes: `gap(x) = pair.gap + tilt·x`, exactly, measured along the normal; x from the centroid. On a face
+//! without end x is a place on the other face.
 
 mod corners;
 mod flats;
@@ -94,6 +96,8 @@ pub struct FaceContact {
     pub second: Matrix2<f64>,
     /// Gradient of the gap over the region, in C: 0 for parallel faces, at most about [`FaceLimits::angle_off`].
     pub tilt: Vector2<f64>,
+    /// Share of the tilt that is B's: ½ between two faces with an end, 1 where A's has none, 0 where B's has none.
+    pub lean: f64,
     /// The region in C, its centroid at the origin (m).
     pub region: Region,
 }
@@ -227,7 +231,7 @@ impl FaceContact {
             steps: 0,
         };
         let (second, tilt) = (Matrix2::zeros(), Vector2::zeros());
-        Self { id: u64::MAX, faces, pair, area: 0.0, second, tilt, region: Region::default() }
+        Self { id: u64::MAX, faces, pair, area: 0.0, second, tilt, lean: 0.5, region: Region::default() }
     }
 
     /// Computes the contact anew at a pose, in place; `false` (and meaningless values) if there is none.
@@ -237,7 +241,13 @@ impl FaceContact {
             return false;
         }
         let (on_A, on_B) = (Placed::new(a, None), Placed::new(b, Some(X_AB)));
-        let Some(m) = (on_A.axes[2] - on_B.axes[2]).try_normalize(0.0) else { return false };
+        let Some(middle) = (on_A.axes[2] - on_B.axes[2]).try_normalize(0.0) else { return false };
+        let (m, lean) = match (&a.outline, &b.outline) {
+            (Outline::Infinite, _) => (on_A.axes[2], 1.0),
+            (_, Outline::Infinite) => (-on_B.axes[2], 0.0),
+            _ => (middle, 0.5),
+        };
+        self.lean = lean;
         let E = tangent_basis(&m);
         // Coordinates around the face with an end.
         let o = if matches!(b.outline, Outline::Infinite) { on_A.origin } else { on_B.origin };
@@ -248,11 +258,12 @@ impl FaceContact {
             return false;
         }
 
-        // Heights of both planes above o along m, as linear functions of x.
+        // Heights of both planes above o along m, as linear functions of x. On a face without end, x runs along the other.
+        let along = if lean == 0.5 { 1.0 } else { on_A.axes[2].dot(&on_B.axes[2]).abs() };
         let height = |face: &Placed| {
             let n = face.axes[2];
             let inv = 1.0 / n.dot(&m);
-            (n.dot(&(face.origin - o)) * inv, E.tr_mul(&n) * -inv)
+            (n.dot(&(face.origin - o)) * inv, E.tr_mul(&n) * (-inv * along))
         };
         let ((z_A, slope_A), (z_B, slope_B)) = (height(&on_A), height(&on_B));
         let centroid = sums.centroid().coords;
