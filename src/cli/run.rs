@@ -35,7 +35,7 @@ pub struct Run {
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub sets: Vec<String>,
     /// Simulated time of the end (s), instead of the scene's.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// How contacts are put together, instead of the scene's choice.
     #[arg(long, value_parser = ["compliant", "complementarity"])]

@@ -30,6 +30,8 @@ pub enum Places {
     /// Wherever the shapes can touch: several points, faces on faces.
     #[default]
     All,
+    /// Wherever the shapes can touch, at points: flat parts that lie on each other touch at their corners.
+    Points,
     /// At the closest points alone.
     Closest,
 }

@@ -251,7 +251,8 @@ enum Kind {
 /// The law of a `[[pair]]`: raw constants, or what the materials make with some of it replaced.
 fn law(section: &Section, a: Option<&NamedMaterial>, b: Option<&NamedMaterial>, all: &Materials) -> Option<PairLaw> {
     let not_negative = |key: &str, dimension| section.quantity(key, &format!("`{key}`"), dimension, Range::NotNegative);
-    let places = section.choice("places", &[("all", Places::All), ("closest", Places::Closest)]).unwrap_or_default();
+    let known = [("all", Places::All), ("points", Places::Points), ("closest", Places::Closest)];
+    let places = section.choice("places", &known).unwrap_or_default();
     let raw = section.has("k");
     if !raw {
         for key in RAW.iter().filter_map(|key| section.entry(key)) {

@@ -493,6 +493,7 @@ enum FrictionKind {
 #[schemars(rename_all = "snake_case")]
 enum Places {
     All,
+    Points,
     Closest,
 }
 

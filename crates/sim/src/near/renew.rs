@@ -10,12 +10,12 @@
 use super::{Broad, NearPair, Tracked, is_closest, limits};
 use crate::accurate::Stop;
 use crate::contact::{books_modulation, pressed_mode};
-use crate::interactions::Pair;
+use crate::interactions::{Pair, Places};
 use crate::model::Model;
 use crate::place::{Carrier, Place, meet};
 use crate::state::{ContactMode, ContactState, Spent, State};
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_contact::track::{Contact, ContactSet, FaceContact, TrackError, Tracker};
+use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, TrackError, Tracker};
 use nalgebra::Isometry3;
 
 /// What to make of contacts that are born pressed.
@@ -66,7 +66,11 @@ fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad) -> Result<()
             }
             Some(Tracked::Closest) => Tracked::Closest,
             None if is_closest(model.law(&pair).places, a, b) => Tracked::Closest,
-            None => Tracked::Several(Box::new(ContactSet::new(a, b, &X_AB, limits(a, b)).map_err(stop)?)),
+            None => {
+                let faces = FaceLimits { faces: model.law(&pair).places == Places::All, ..FaceLimits::default() };
+                let set = ContactSet::with_face_limits(a, b, &X_AB, limits(a, b), faces).map_err(stop)?;
+                Tracked::Several(Box::new(set))
+            }
         };
         state.near.push(NearPair { pair, tracked });
     }

@@ -89,12 +89,14 @@ pub(crate) fn touch(
     }
     let centre_A = X_AB * tip.centre;
     let in_F = face.X_SF.inverse_transform_point(&centre_A);
+    // A corner above the very corner of a face, as in a stack of equal boxes, stands on it whatever rounding says.
+    let edge = 1e-4 * size;
     let beside = match &face.outline {
         Outline::Infinite => false,
-        Outline::Disc(r) => in_F.xy().coords.norm() > *r,
+        Outline::Disc(r) => in_F.xy().coords.norm() > *r + edge,
         Outline::Polygon(pieces) => {
             let place: Point2<f64> = in_F.xy();
-            pieces.iter().all(|piece| piece.distance(&place) > 0.0)
+            pieces.iter().all(|piece| piece.distance(&place) > edge)
         }
     };
     if beside {

@@ -65,7 +65,7 @@ impl LiveFaces {
     ) -> FaceChanges {
         let [faces_A, faces_B] = &self.faces;
         let mut changes = FaceChanges::default();
-        if faces_A.is_empty() || faces_B.is_empty() {
+        if faces_A.is_empty() || faces_B.is_empty() || !self.limits.faces {
             return changes;
         }
         let before = self.contacts.len();

@@ -65,6 +65,8 @@ pub enum Outline {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceLimits {
+    /// Whether faces on faces are contacts of their own; if not, their corners are.
+    pub faces: bool,
     /// Faces nearer to parallel than this become a contact (rad).
     pub angle_on: f64,
     /// A face contact with a wider angle ends (rad); above `angle_on`.
@@ -74,7 +76,7 @@ pub struct FaceLimits {
 impl Default for FaceLimits {
     /// 2° and 2.5°.
     fn default() -> Self {
-        Self { angle_on: 2.0_f64.to_radians(), angle_off: 2.5_f64.to_radians() }
+        Self { faces: true, angle_on: 2.0_f64.to_radians(), angle_off: 2.5_f64.to_radians() }
     }
 }
 
