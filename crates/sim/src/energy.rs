@@ -36,20 +36,33 @@ pub struct Ledger {
     pub W_injected: f64,
     /// Given to the springs by changing curvature under live patches.
     pub modulation: f64,
+    /// Lost to the numbers of fixed steps; never falls.
+    pub E_num: f64,
+    /// Gaps at the end of fixed steps against what their rows led to; either sign.
+    pub E_geo: f64,
+    /// What iterations of fixed steps left; either sign.
+    pub E_solver: f64,
 }
 
 impl Ledger {
     /// What stays constant: stored and lost, less what was put in.
     pub fn total(&self) -> f64 {
-        self.KE + self.PE + self.V_normal + self.V_tangential + self.E_visc + self.E_slip + self.E_release
-            - self.W_injected
-            - self.modulation
+        let stored = self.KE + self.PE + self.V_normal + self.V_tangential;
+        let lost = self.E_visc + self.E_slip + self.E_release + self.E_num;
+        stored + lost - self.W_injected - self.modulation - self.E_geo - self.E_solver
     }
 }
 
 /// The ledger of a state.
 pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledger, Stop> {
-    let mut sum = Ledger { W_injected: state.W_injected, ..Ledger::default() };
+    let fast = &state.fast;
+    let mut sum = Ledger {
+        W_injected: state.W_injected,
+        E_num: fast.E_num(),
+        E_geo: fast.E_geo,
+        E_solver: fast.E_solver,
+        ..Ledger::default()
+    };
     for (body, now) in model.bodies().iter().zip(&state.bodies) {
         if !body.mobility.is_moved_by_forces() {
             continue;

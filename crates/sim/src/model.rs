@@ -7,6 +7,7 @@
 
 use crate::body::{Body, BodyId, Mobility};
 use crate::check::{ModelError, check_parts, check_start};
+use crate::fast::{FastMemory, FastSums};
 use crate::interactions::{Interactions, Pair, PairLaw};
 use crate::load::{Kick, Load};
 use crate::state::{BodyState, ContactMode, ContactState, State, Stride};
@@ -160,6 +161,7 @@ impl Model {
                 stored: 0.0,
                 ceiling: 1.0,
                 tracker,
+                fast: FastMemory::default(),
             });
         }
         let mut state = State {
@@ -170,6 +172,7 @@ impl Model {
             stride: Stride { h: 1e-4, column: 4 },
             quiet_until: f64::NEG_INFINITY,
             quiet: 0.0,
+            fast: FastSums::default(),
         };
         self.begin(&mut state)?;
         Ok(state)

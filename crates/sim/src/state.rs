@@ -5,6 +5,7 @@
 //! A run continued from a stored state is bit-equal to one that was not interrupted: tracked points, the length of the
 //! next step and the order of the method belong to it.
 
+use crate::fast::{FastMemory, FastSums};
 use crate::interactions::Pair;
 use fingerpad_contact::law::Memory;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -28,6 +29,8 @@ pub struct State {
     pub quiet_until: f64,
     /// How long that was after the last event (s).
     pub quiet: f64,
+    /// Sums of fixed steps.
+    pub fast: FastSums,
 }
 
 /// Pose and velocity of a body.
@@ -64,6 +67,8 @@ pub struct ContactState {
     pub ceiling: f64,
     /// Closest points.
     pub tracker: Tracker,
+    /// What fixed steps keep.
+    pub fast: FastMemory,
 }
 
 /// What a contact is doing.

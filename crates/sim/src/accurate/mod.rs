@@ -128,6 +128,9 @@ pub enum Stop {
         /// The number with the greatest error.
         number: usize,
     },
+    /// Numbers beyond double precision.
+    #[error("a pose is no longer a finite number; the motion diverges")]
+    NotFinite,
     /// Too many steps.
     #[error("{steps} steps did not reach the time asked for")]
     TooMany {
@@ -189,7 +192,7 @@ fn next_break(model: &Model, t: f64, until: f64) -> f64 {
 }
 
 /// Names the body behind a cause.
-fn name(model: &Model, time: f64, cause: Stop) -> RunError {
+pub(crate) fn name(model: &Model, time: f64, cause: Stop) -> RunError {
     let body = match &cause {
         Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(*pair)),
         Stop::TooShort { number, .. } => {
@@ -203,7 +206,7 @@ fn name(model: &Model, time: f64, cause: Stop) -> RunError {
                 None => "the work of loads".to_string(),
             }
         }
-        Stop::TooMany { .. } => "the run".to_string(),
+        Stop::TooMany { .. } | Stop::NotFinite => "the run".to_string(),
     };
     RunError { body, time, cause }
 }

@@ -1,0 +1,300 @@
+//! # One fixed step: passes until geometry agrees, then the books
+//!
+//! - **start at** [`step`]
+//!
+//! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
+//! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
+
+use super::gather::{closing, look, near};
+use super::rows::{Active, expected_approach, spun};
+use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single};
+use crate::accurate::Stop;
+use crate::body::Mobility;
+use crate::model::Model;
+use crate::state::{BodyState, ContactMode, State};
+use fingerpad_contact::law::transport;
+use fingerpad_contact::site::ContactSite;
+use fingerpad_contact::spatial::SpatialVelocity;
+use nalgebra::{Point3, Vector3};
+
+/// One step of length h; what it adds to the ledger.
+pub fn step(
+    fast: &Fast,
+    model: &Model,
+    state: &mut State,
+    work: &mut FastWorkspace,
+    h: f64,
+    report: &mut FastReport,
+) -> Result<Increments, Stop> {
+    for ((mover, body), now) in work.movers.iter_mut().zip(model.bodies()).zip(&state.bodies) {
+        mover.begin(body, now, state.time, h);
+    }
+    near(model, state, &work.movers, h, &mut work.slots)?;
+    let count = work.slots.len();
+    work.forced.clear();
+    work.forced.resize(count, false);
+    work.off.clear();
+    work.off.extend(work.slots.iter().map(|&slot| state.contacts[slot as usize].fast.off));
+    let mut tally = Tally::default();
+    let mut added;
+    let mut pass = 1;
+    loop {
+        (added, tally) = solve(model, state, work, h, tally)?;
+        let again = meet(fast, model, state, work, h)?;
+        if !again || pass >= fast.passes {
+            break;
+        }
+        pass += 1;
+    }
+    report.repeated += u64::from(pass > 1);
+    report.newton += tally.newton;
+    report.unconverged += tally.unconverged;
+    report.open += tally.open;
+    report.contacts += work.active.len() as u64;
+    accept(model, state, work, h, &mut added)?;
+    Ok(added)
+}
+
+/// One pass: rows, loads, velocities and poses at the end.
+fn solve(
+    model: &Model,
+    state: &State,
+    work: &mut FastWorkspace,
+    h: f64,
+    mut tally: Tally,
+) -> Result<(Increments, Tally), Stop> {
+    let FastWorkspace { movers, slots, forced, off, active, watched, islands, numbers, ends, .. } = work;
+    let gravity = model.gravity_W();
+    for mover in movers.iter_mut() {
+        mover.turn_half(h);
+        mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
+        mover.contacts = 0;
+    }
+    for load in model.loads() {
+        let mover = &mut movers[load.body.0];
+        let share = load.profile.share(state.time + 0.5 * h) * h;
+        let (mut t, f) = (load.t_W * share, load.f_W * share);
+        if let Some(p_BoQ) = load.p_BoQ {
+            let arm = mover.X.rotation * (p_BoQ - model.bodies()[load.body.0].p_BoBcm);
+            // At mid-step.
+            t += (arm + mover.turning().cross(&arm) * (0.5 * h)).cross(&f);
+        }
+        mover.given.0 += t;
+        mover.given.1 += f;
+    }
+    active.clear();
+    watched.clear();
+    for (k, &slot) in slots.iter().enumerate() {
+        let contact = &state.contacts[slot as usize];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let pair = contact.tracker.pair();
+        let acts = pair.gap < 0.0
+            || forced[k]
+            || expected_approach(pair, &model.frame(a, &movers[a].X), &movers[a], &movers[b], h) > 0.0;
+        if acts {
+            forced[k] = true;
+            watched.push(k as u32);
+            movers[a].contacts += 1;
+            movers[b].contacts += 1;
+        }
+    }
+    for &k in watched.iter() {
+        let slot = slots[k as usize] as usize;
+        let contact = &state.contacts[slot];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let X_WA = model.frame(a, &movers[a].X);
+        let law = model.law(&contact.pair);
+        let prepared = Active::prepare(slot, contact, law, &X_WA, &movers[a], &movers[b], h, off[k as usize]);
+        active.push(prepared.map_err(|error| Stop::Law { pair: slot, error })?);
+    }
+    for mover in movers.iter_mut().filter(|mover| mover.moves()) {
+        mover.fly(h);
+    }
+    islands.sort(movers, active);
+    let mut added = Increments::default();
+    for island in 0..islands.ends.len() {
+        let (_, contacts) = islands.range(island);
+        let (lost, left) = if contacts.len() == 1 {
+            let contact = &mut active[islands.contacts[contacts.start] as usize];
+            let law = &model.law(&state.contacts[contact.slot].pair).law;
+            let Some((A, B)) = both(movers, contact.a, contact.b) else { continue };
+            let left = single::solve(contact, A, B, &law.stiffness, h, &mut tally);
+            (single::numerical(contact, A, B), left)
+        } else {
+            island::solve(model, state, movers, active, islands, island, numbers, h, &mut tally)
+        };
+        added.sums.E_num_v += lost;
+        added.sums.E_solver += left;
+    }
+    for (mover, end) in movers.iter_mut().zip(ends.iter_mut()) {
+        if mover.moves() {
+            mover.solve();
+            *end = mover.end_pose(h);
+            let (given, turned) = mover.work(&gravity, h);
+            added.W_injected += given;
+            added.sums.E_solver += turned;
+        }
+    }
+    for (end, (mover, body)) in ends.iter_mut().zip(movers.iter().zip(model.bodies())) {
+        match &body.mobility {
+            Mobility::Prescribed(motion) => {
+                *end = super::gather::centre(body, &motion.pose(&body.X_WB, state.time + h))
+            }
+            Mobility::Fixed => *end = mover.X,
+            _ => {}
+        }
+    }
+    Ok((added, tally))
+}
+
+/// Two different elements of a slice.
+fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
+    match list.get_disjoint_mut([a, b]) {
+        Ok([a, b]) => Some((a, b)),
+        Err(_) => None,
+    }
+}
+
+/// Where the surfaces are at the end of the step; whether it must be made again.
+fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: f64) -> Result<bool, Stop> {
+    let FastWorkspace { movers, slots, forced, off, trackers, active, watched, ends, .. } = work;
+    trackers.clear();
+    for &slot in slots.iter() {
+        let contact = &state.contacts[slot as usize];
+        let mut tracker = contact.tracker;
+        look(model, slot as usize, contact, &mut tracker, |i| model.frame(i, &ends[i]))?;
+        trackers.push(tracker);
+    }
+    let mut again = false;
+    for (contact, &k) in active.iter().zip(watched.iter()) {
+        let k = k as usize;
+        let (A, B) = (&movers[contact.a], &movers[contact.b]);
+        let (d0, d1) = (contact.law.d0, -trackers[k].pair().gap);
+        let led = d0 + contact.u[0];
+        let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
+        off[k] = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
+        let stiffness = &model.law(&state.contacts[contact.slot].pair).law.stiffness;
+        let (V1, Vu) = (contact.law.curve.at(stiffness, d1).0, contact.law.curve.at(stiffness, led).0);
+        again |= (V1 - Vu).abs() > fast.geometry * (A.kinetic() + B.kinetic() + V1 + Vu);
+    }
+    for (k, tracker) in trackers.iter().enumerate() {
+        if !forced[k] && tracker.pair().gap < 0.0 {
+            forced[k] = true;
+            again = true;
+        }
+    }
+    // Contacts left aside that may have come near after all.
+    for (slot, contact) in state.contacts.iter().enumerate() {
+        let far = contact.fast.far;
+        if far > 0.0 && far <= h * closing(model, contact, movers) && !slots.contains(&(slot as u32)) {
+            slots.push(slot as u32);
+            forced.push(true);
+            off.push(0.0);
+            again = true;
+        }
+    }
+    Ok(again)
+}
+
+/// Writes the step into the state, contact by contact.
+fn accept(
+    model: &Model,
+    state: &mut State,
+    work: &mut FastWorkspace,
+    h: f64,
+    added: &mut Increments,
+) -> Result<(), Stop> {
+    let FastWorkspace { movers, slots, trackers, active, watched, ends, .. } = work;
+    if ends.iter().any(|X| !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite()) {
+        return Err(Stop::NotFinite);
+    }
+    // Contacts that were left aside come nearer by as much as their bodies can.
+    for contact in &mut state.contacts {
+        if contact.fast.far > 0.0 {
+            contact.fast.far = (contact.fast.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
+        }
+    }
+    let mut next = 0;
+    for (k, (&slot, tracker)) in slots.iter().zip(trackers.iter()).enumerate() {
+        let contact = &mut state.contacts[slot as usize];
+        let law = &model.law(&contact.pair).law;
+        contact.tracker = *tracker;
+        contact.fast.far = 0.0;
+        let d1 = -tracker.pair().gap;
+        let acts = watched.get(next) == Some(&(k as u32));
+        let n1 = ends[contact.pair.a.0].rotation * tracker.pair().nhat_AB_A;
+        let mut stored = 0.0;
+        if acts {
+            let active: &Active = &active[next];
+            next += 1;
+            let books = active.law.books(&law.stiffness, &active.u);
+            let curve = |d: f64| active.law.curve.at(&law.stiffness, d).0;
+            let geo = curve(d1) - books.stored;
+            added.sums.E_num_n += books.numerical_n;
+            added.sums.E_num_t += books.numerical_t;
+            added.sums.E_geo += geo;
+            added.E_geo_size += geo.abs();
+            added.E_visc += books.viscous;
+            added.E_slip += books.slip;
+            added.W_injected += active.f.dot(&active.driven);
+            contact.E_visc += books.viscous;
+            contact.E_slip += books.slip;
+            let held = contact.memory.energy();
+            let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
+            let spin = active.half_spin;
+            contact.memory.x_W = transport(&spun(&x_mid, &active.n, spin), &active.n, &n1);
+            contact.memory.x_theta = books.y1.z;
+            contact.memory.nhat_W = n1;
+            let f = active.ea * active.f[1] + active.eb * active.f[2];
+            let plain = active.u[0] - h * active.secant.dot(&(movers[active.b].v_step - movers[active.a].v_step));
+            contact.fast = FastMemory {
+                normal: active.f[0],
+                f_W: transport(&spun(&f, &active.n, spin), &active.n, &n1),
+                moment: active.f[3],
+                slips: books.slips,
+                off: if active.law.d0 > 0.0 && d1 > 0.0 { d1 - active.law.d0 - plain } else { 0.0 },
+                far: 0.0,
+            };
+            stored += curve(d1) - curve(active.law.d0) - held;
+        } else if d1 > 0.0 {
+            // Met after the last pass: its energy comes from geometry.
+            let site = site_of(d1, tracker);
+            let grip = law.stiffness.grip(&site).map_err(|error| Stop::Law { pair: slot as usize, error })?;
+            added.sums.E_geo += grip.energy;
+            added.E_geo_size += grip.energy;
+            stored += grip.energy;
+        }
+        if d1 > 0.0 {
+            contact.mode = pressed(&law.friction);
+            contact.stored += stored + contact.memory.energy();
+        } else {
+            let released = contact.memory.energy();
+            added.E_release += released;
+            contact.E_release += released;
+            contact.stored += stored;
+            contact.memory.clear();
+            contact.mode = ContactMode::Free;
+            contact.fast = FastMemory { far: (-d1).max(0.0), ..FastMemory::default() };
+        }
+    }
+    for ((now, body), (mover, end)) in state.bodies.iter_mut().zip(model.bodies()).zip(movers.iter().zip(ends.iter())) {
+        *now = match &body.mobility {
+            Mobility::Fixed => BodyState { X_WBcm: now.X_WBcm, V_WBcm: SpatialVelocity::zero() },
+            Mobility::Prescribed(motion) => {
+                let p = Point3::from(end.translation.vector);
+                BodyState { X_WBcm: *end, V_WBcm: motion.velocity_at(&p, state.time + h) }
+            }
+            _ => BodyState { X_WBcm: *end, V_WBcm: mover.end_velocity(end) },
+        };
+    }
+    Ok(())
+}
+
+/// A site with the curvature of a tracked pair, and no motion.
+fn site_of(approach: f64, tracker: &fingerpad_contact::track::Tracker) -> ContactSite {
+    let zero = SpatialVelocity::zero();
+    let X = nalgebra::Isometry3::identity();
+    let mut site = ContactSite::without_turning(tracker.pair(), &X, &zero, &X, &zero, 0.5);
+    site.gap = -approach;
+    site
+}
