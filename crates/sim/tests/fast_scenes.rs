@@ -5,8 +5,8 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Ellipsoid, Graph, HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Body, BodyId, Fast, FastReport, FastWorkspace, Interactions, Ledger, Load, Model, PairLaw, Parts, Places, Profile,
-    State, Workspace, ledger,
+    Body, BodyId, Fast, FastReport, FastWorkspace, Interactions, Ledger, Load, Mobility, Model, PairLaw, Parts, Places,
+    Profile, Restriction, State, Workspace, ledger,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
@@ -140,12 +140,13 @@ fn rolling(k: f64, k_t: f64, step: f64) -> Run {
 #[test]
 fn rolling_in_a_bowl_keeps_its_energy() {
     let mut sums = Vec::new();
-    for step in [1e-3, 5e-4] {
+    for (step, passes) in [(1e-3, 3), (1e-3, 1), (5e-4, 1)] {
         let mut run = rolling(5e4, 2e4, step);
+        run.fast.passes = passes;
         let five = run.to(5.0);
         let (early, geo) = (mechanical(&five), run.sum.added.E_geo_size);
         sums.push(geo / 5.0 / early);
-        if step == 1e-3 {
+        if passes == 3 {
             let late = mechanical(&run.to(25.0));
             println!("E(25)/E(5) − 1 = {:e}", late / early - 1.0);
             assert!(late <= early && late / early - 1.0 >= -1e-4, "{}", late / early - 1.0);
@@ -155,7 +156,7 @@ fn rolling_in_a_bowl_keeps_its_energy() {
     }
     println!("Σ|E_geo| per second {sums:?}");
     assert!(sums[0] <= 1e-7, "{sums:?}");
-    assert!(sums[1] <= sums[0] / 4.0 + 1e-14, "{sums:?}");
+    assert!(sums[2] <= sums[1] / 4.0, "{sums:?}");
 }
 
 /// 100 and 10⁴ times the stiffness at which explicit steps fail, 4 m/h²: stable, and no more is lost than the formula
@@ -201,7 +202,7 @@ fn restitution_is_that_of_hunt_and_crossley() {
     }
 }
 
-/// An object between two pushed spheres under an alternating side load.
+/// An object between two pushed spheres on guides, under an alternating side load.
 fn pinch(k: f64, side: f64, step: f64) -> Run {
     let mu = 0.5;
     let push = 5.0;
@@ -212,8 +213,9 @@ fn pinch(k: f64, side: f64, step: f64) -> Run {
     let depth = push / k;
     let apart = r + tip - depth;
     let object = ball(r, 0.05);
-    let left = ball(tip, 0.02).at(Isometry3::translation(-apart, 0.0, 0.0));
-    let right = ball(tip, 0.02).at(Isometry3::translation(apart, 0.0, 0.0));
+    let guide = Restriction { X_WF: Isometry3::identity(), slides: [true, false, false], turns: [false; 3] };
+    let finger = |x: f64| ball(tip, 0.02).with(Mobility::Restricted(guide)).at(Isometry3::translation(x, 0.0, 0.0));
+    let (left, right) = (finger(-apart), finger(apart));
     let steady = Profile::Steady { t0: -1.0, t1: f64::INFINITY };
     let at = |body: usize, f_W: Vector3<f64>, profile: Profile| Load {
         body: BodyId(body),
@@ -222,16 +224,10 @@ fn pinch(k: f64, side: f64, step: f64) -> Run {
         p_BoQ: None,
         profile,
     };
-    // The side load on the object, half of its reaction on each tip: nothing accelerates as a whole.
     let wave = Profile::Wave { t0: 0.0, t1: f64::INFINITY, frequency: 1.0, phase: 0.0 };
     let f = Vector3::new(0.0, 0.0, side * 2.0 * mu * push);
-    let loads = vec![
-        at(1, Vector3::new(push, 0.0, 0.0), steady),
-        at(2, Vector3::new(-push, 0.0, 0.0), steady),
-        at(0, f, wave),
-        at(1, f * -0.5, wave),
-        at(2, f * -0.5, wave),
-    ];
+    let loads =
+        vec![at(1, Vector3::new(push, 0.0, 0.0), steady), at(2, Vector3::new(-push, 0.0, 0.0), steady), at(0, f, wave)];
     Run::new(
         model(vec![object, left, right], vec![(1, 0, damped.clone()), (0, 2, damped)], Vector3::zeros(), loads),
         step,
@@ -283,7 +279,7 @@ fn free_top_keeps_energy_and_angular_momentum() {
     let energy = run.ledger().KE / run.first.KE - 1.0;
     println!("momentum {off:e}, energy {energy:e}");
     // 2000 steps of rounding.
-    assert!(off <= 2e-13 && energy.abs() <= 2e-13, "{off:e} {energy:e}");
+    assert!(off <= 1e-12 && energy.abs() <= 1e-12, "{off:e} {energy:e}");
 }
 
 /// A triangular pile of balls in a bowl, dropped a little: it settles, and every step keeps its books. k up to 1000 times

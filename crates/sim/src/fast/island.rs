@@ -301,7 +301,7 @@ impl Work<'_> {
         let (mut size, mut scale) = self.evaluate(numbers);
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
-            if size <= 1e-15 * scale || (size <= 1e-11 * scale && size > 0.25 * last) {
+            if size <= 1e-13 * scale || (size <= 1e-9 * scale && size > 0.25 * last) {
                 return;
             }
             last = size;

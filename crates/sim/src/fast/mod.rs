@@ -29,6 +29,7 @@ mod sparse;
 mod step;
 
 use crate::accurate::{RunError, name};
+use crate::body::{Body, Mobility};
 use crate::check::ModelError;
 use crate::model::Model;
 use crate::state::{ContactMode, State};
@@ -196,9 +197,19 @@ impl FastWorkspace {
             let of = format!("`{}`–`{}`", model.bodies()[pair.a.0].name, model.bodies()[pair.b.0].name);
             return Err(ModelError::Fast { of, what });
         }
+        for body in model.bodies() {
+            if matches!(&body.mobility, Mobility::Restricted(r) if r.turns != [false; 3]) {
+                let of = format!("body `{}`", body.name);
+                return Err(ModelError::Fast { of, what: "a body that turns about some axes" });
+            }
+        }
         let roots = gather::roots(model).into_iter().zip(model.bodies());
+        let fall = |body: &Body| {
+            let size = body.shape.reach();
+            if size.is_finite() { body.mass * model.gravity_W().norm() * size } else { 0.0 }
+        };
         Ok(Self {
-            movers: roots.map(|(root, body)| Mover::new(root, body.mass)).collect(),
+            movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body))).collect(),
             slots: Vec::new(),
             forced: Vec::new(),
             off: Vec::new(),

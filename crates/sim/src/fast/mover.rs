@@ -26,6 +26,8 @@ pub enum Root {
     Round(f64, f64),
     /// In body axes: I^(−1/2), √(1/m), and I itself.
     Free(Matrix3<f64>, f64, Matrix3<f64>),
+    /// Slides without turning: √(1/m) times the projection onto the directions left.
+    Sliding(Matrix3<f64>),
 }
 
 /// A body over one step.
@@ -35,6 +37,8 @@ pub struct Mover {
     pub root: Root,
     /// Mass (kg).
     pub mass: f64,
+    /// Energy of a fall over its own size (J).
+    pub fall: f64,
     /// Pose at the start.
     pub X: Isometry3<f64>,
     /// Velocity of the centre of mass at the start, in the world (m/s).
@@ -72,6 +76,11 @@ impl Root {
             return Self::Held;
         }
         let (I, light) = (&body.I_BBcm_B, (1.0 / body.mass).sqrt());
+        if let Mobility::Restricted(restriction) = &body.mobility {
+            let R = restriction.X_WF.rotation.to_rotation_matrix();
+            let left = Vector3::from(restriction.slides.map(f64::from));
+            return Self::Sliding(R.matrix() * Matrix3::from_diagonal(&(left * light)) * R.matrix().transpose());
+        }
         if *I == Matrix3::identity() * I[(0, 0)] {
             return Self::Round((1.0 / I[(0, 0)]).sqrt(), light);
         }
@@ -83,11 +92,12 @@ impl Root {
 
 impl Mover {
     /// A body at rest, to be placed.
-    pub fn new(root: Root, mass: f64) -> Self {
+    pub fn new(root: Root, mass: f64, fall: f64) -> Self {
         let zero = Vector3::zeros();
         Self {
             root,
             mass,
+            fall,
             X: Isometry3::identity(),
             v: zero,
             w: zero,
@@ -165,6 +175,7 @@ impl Mover {
         self.push = match &self.root {
             Root::Held => Vector6::zeros(),
             Root::Round(i, m) => join(&(t * *i), &(f * *m)),
+            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * f)),
             Root::Free(Y, m, I) => {
                 let (wide, _) = split(&self.nu);
                 let w_mean = self.w + Y * wide * 0.5;
@@ -228,6 +239,7 @@ impl Mover {
         match &self.root {
             Root::Held => Vector6::zeros(),
             Root::Round(i, m) => join(&(turning * *i), &(linear * *m)),
+            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * linear)),
             Root::Free(Y, m, _) => join(&(Y * self.R_mid.tr_mul(turning)), &(linear * *m)),
         }
     }
@@ -251,6 +263,7 @@ impl Mover {
                 self.v_step = self.v + move_ * (0.5 * m);
                 self.w_step = self.w + turn * (0.5 * i);
             }
+            Root::Sliding(Y) => self.v_step = self.v + Y * move_ * 0.5,
             Root::Free(Y, m, _) => {
                 self.v_step = self.v + move_ * (0.5 * m);
                 self.w_step = self.w + Y * turn * 0.5;
@@ -277,21 +290,23 @@ impl Mover {
         match &self.root {
             Root::Held => SpatialVelocity::new(self.w, self.v),
             Root::Round(i, m) => SpatialVelocity::new(self.w + turn * *i, self.v + move_ * *m),
+            Root::Sliding(Y) => SpatialVelocity::new(self.w, self.v + Y * move_),
             Root::Free(Y, m, _) => {
                 SpatialVelocity::new(X.rotation.transform_vector(&(self.w + Y * turn)), self.v + move_ * *m)
             }
         }
     }
 
-    /// Kinetic energy at the start (J), to measure small energies by.
+    /// An energy to measure small ones by (J): kinetic at the start, and that of a fall over its own size.
     #[inline]
-    pub fn kinetic(&self) -> f64 {
+    pub fn reference(&self) -> f64 {
         let turning = match &self.root {
             Root::Held => return 0.0,
+            Root::Sliding(_) => 0.0,
             Root::Round(i, _) => self.w.norm_squared() / (i * i),
             Root::Free(_, _, I) => self.w.dot(&(I * self.w)),
         };
-        0.5 * (self.mass * self.v.norm_squared() + turning)
+        0.5 * (self.mass * self.v.norm_squared() + turning) + self.fall
     }
 }
 

@@ -175,7 +175,10 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
         off[k] = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
         let stiffness = &model.law(&state.contacts[contact.slot].pair).law.stiffness;
         let (V1, Vu) = (contact.law.curve.at(stiffness, d1).0, contact.law.curve.at(stiffness, led).0);
-        again |= (V1 - Vu).abs() > fast.geometry * (A.kinetic() + B.kinetic() + V1 + Vu);
+        // Gaps are known to the rounding of places.
+        let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
+        let rounding = contact.f[0] * 1e-15 * places;
+        again |= (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding;
     }
     for (k, tracker) in trackers.iter().enumerate() {
         if !forced[k] && tracker.pair().gap < 0.0 {
