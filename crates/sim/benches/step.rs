@@ -14,7 +14,7 @@ use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, S
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Graph, HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Body, BodyId, Fast, FastReport, FastWorkspace, Interactions, Model, PairLaw, Parts, Places, State,
+    Body, BodyId, Fast, FastReport, FastWorkspace, Interactions, Mobility, Model, PairLaw, Parts, Places, State,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::sync::Arc;
@@ -71,39 +71,36 @@ fn map(spacing: f64) -> Body {
     Body::fixed("bowl", Shape::Elevation(Arc::new(map))).at(Isometry3::translation(-half, -half, 0.0))
 }
 
-/// Balls on a plane in a square heap, each layer in the hollows of the one below, pressed by their weight; pairs that are near.
+/// Balls heaped on a bed of held ones, each in the hollow of four below; pairs that are near.
 fn pile(count: usize) -> Model {
     let (r, m) = (0.05, 0.2);
     let base = (1..).find(|n: &usize| n * (n + 1) * (2 * n + 1) / 6 >= count).unwrap_or(1);
-    let mut places = Vec::new();
     let rise = 2.0_f64.sqrt() * r;
-    for layer in 0..base {
-        let side = base - layer;
+    let mut places = Vec::new();
+    let mut held = 0;
+    for layer in 0..=base {
+        let side = base + 1 - layer;
         for i in 0..side {
             for j in 0..side {
-                if places.len() < count {
-                    let shift = layer as f64 * r;
-                    places.push(Vector3::new(
-                        2.0 * r * i as f64 + shift,
-                        2.0 * r * j as f64 + shift,
-                        r + rise * layer as f64,
-                    ));
+                let shift = layer as f64 * r;
+                let p = Vector3::new(2.0 * r * i as f64 + shift, 2.0 * r * j as f64 + shift, rise * layer as f64);
+                if layer == 0 || places.len() < held + count {
+                    places.push(p);
                 }
             }
         }
+        if layer == 0 {
+            held = places.len();
+        }
     }
-    let mut bodies = vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace))];
-    bodies.extend(places.iter().map(|p| ball(r, m).at(Isometry3::translation(p.x, p.y, p.z))));
+    let body = |(i, p): (usize, &Vector3<f64>)| {
+        let ball = ball(r, m).at(Isometry3::translation(p.x, p.y, p.z));
+        if i < held { ball.with(Mobility::Fixed) } else { ball }
+    };
+    let bodies: Vec<Body> = places.iter().enumerate().map(body).collect();
     let mut pairs = Vec::new();
-    for j in 0..count {
-        if places[j].z < 3.0 * r {
-            pairs.push((0, j + 1));
-        }
-        for i in 0..j {
-            if (places[i] - places[j]).norm() < 3.0 * r {
-                pairs.push((i + 1, j + 1));
-            }
-        }
+    for j in held..places.len() {
+        pairs.extend((0..j).filter(|i| (places[*i] - places[j]).norm() < 2.6 * r).map(|i| (i, j)));
     }
     model(bodies, pairs, &law(1e6, 2e4, 0.5))
 }
@@ -144,8 +141,8 @@ fn time(name: &str, model: &Model, steps: usize, warm: usize) -> Row {
         sum.repeated += report.repeated;
         sum.unconverged += report.unconverged;
     }
-    let mean = times.iter().sum::<f64>() / steps as f64;
     times.sort_by(f64::total_cmp);
+    let best = times[steps / 20];
     let per = |x: u64| x as f64 / steps as f64;
     let row = Row {
         name: name.to_string(),
@@ -157,25 +154,36 @@ fn time(name: &str, model: &Model, steps: usize, warm: usize) -> Row {
     };
     println!(
         "{:<22} {:>8.1} {:>8.2} {:>7.1} {:>10.3} {:>10.3} {:>10.3}  {}",
-        row.name, row.contacts, row.newton, row.repeated, row.median, row.tail, mean, sum.unconverged
+        row.name, row.contacts, row.newton, row.repeated, row.median, row.tail, best, sum.unconverged
     );
     row
 }
 
 fn main() {
-    println!("scene                  contacts   newton again % median µs p99.9 µs    mean µs  unconverged");
-    time("bowl, graph", &bowl(graph()), 25_000, 0);
-    time("bowl, map 1 m", &bowl(map(1.0)), 25_000, 0);
-    time("bowl, map 0.1 m", &bowl(map(0.1)), 25_000, 0);
+    // A word as argument picks the scenes whose names hold it.
+    let word = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
+    let wanted = |name: &str| name.contains(&word);
+    println!("scene                  contacts   newton again % median µs p99.9 µs    best µs  unconverged");
+    for (name, ground) in [("bowl, graph", graph()), ("bowl, map 1 m", map(1.0)), ("bowl, map 0.1 m", map(0.1))] {
+        if wanted(name) {
+            time(name, &bowl(ground), 25_000, 0);
+        }
+    }
     let mut first = None;
     for count in [1, 2, 5, 10, 20, 50, 100, 200, 500] {
-        let steps = (200_000 / count).clamp(300, 5_000);
-        let row = time(&format!("pile of {count}"), &pile(count), steps, 300);
-        let per_contact = row.median / row.contacts.max(1.0);
-        let ratio = per_contact / *first.get_or_insert(per_contact);
-        println!("{:>60.3} µs a contact, ×{ratio:.2}", per_contact);
+        let name = format!("pile of {count}");
+        if wanted(&name) {
+            let steps = (100_000 / count).clamp(300, 5_000);
+            let row = time(&name, &pile(count), steps, 300);
+            let per_contact = row.median / row.contacts.max(1.0);
+            let ratio = per_contact / *first.get_or_insert(per_contact);
+            println!("{per_contact:>60.3} µs a contact, ×{ratio:.2}");
+        }
     }
     for count in [5, 20, 50] {
-        time(&format!("tower of {count}"), &tower(count), 1_000, 300);
+        let name = format!("tower of {count}");
+        if wanted(&name) {
+            time(&name, &tower(count), 1_000, 300);
+        }
     }
 }

@@ -17,10 +17,10 @@
 use super::Tally;
 use super::mover::Mover;
 use super::rows::Active;
-use super::sparse::{Block, Factor, Pattern};
+use super::sparse::{Factor, Pattern};
 use crate::model::Model;
 use crate::state::State;
-use nalgebra::{Matrix4, Matrix6x4, Vector6};
+use nalgebra::{Matrix4, Vector6};
 
 /// Rounds of Newton steps, the friction limit held in each.
 const ROUNDS: u32 = 20;
@@ -240,7 +240,7 @@ impl Work<'_> {
             let f = contact.f * self.h;
             for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
                 if self.movers[body].moves() {
-                    self.movers[body].nu -= J * f;
+                    self.movers[body].nu -= J.back(&f);
                 }
             }
         }
@@ -279,7 +279,7 @@ impl Work<'_> {
             let back = loads.f * h - contact.w.component_mul(&z);
             for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
                 if self.movers[body].moves() {
-                    let through = J * back;
+                    let through = J.back(&back);
                     size += through.norm_squared();
                     numbers.residual[self.place[body] as usize] += through;
                 }
@@ -356,23 +356,23 @@ impl Work<'_> {
             let contact = &self.active[c as usize];
             let (moves_a, moves_b) = (self.movers[contact.a].moves(), self.movers[contact.b].moves());
             let place = |body: usize| self.pattern.place[self.place[body] as usize];
+            let (KA, KB) = (contact.JA.weighed(K), contact.JB.weighed(K));
             if moves_a {
                 let at = self.pattern.find(place(contact.a), place(contact.a));
-                add_product(&mut factor.blocks[at as usize], &contact.JA, &(contact.JA * K));
+                contact.JA.add_product(&KA, &mut factor.blocks[at as usize]);
             }
             if moves_b {
-                let KB = contact.JB * K;
                 let at = self.pattern.find(place(contact.b), place(contact.b));
-                add_product(&mut factor.blocks[at as usize], &contact.JB, &KB);
-                if moves_a {
-                    // The later place has the rows.
-                    let (pa, pb) = (place(contact.a), place(contact.b));
-                    let at = self.pattern.find(pa, pb) as usize;
-                    if pa > pb {
-                        add_product(&mut factor.blocks[at], &contact.JA, &KB);
-                    } else {
-                        add_product(&mut factor.blocks[at], &contact.JB, &(contact.JA * K));
-                    }
+                contact.JB.add_product(&KB, &mut factor.blocks[at as usize]);
+            }
+            if moves_a && moves_b {
+                // The later place has the rows.
+                let (pa, pb) = (place(contact.a), place(contact.b));
+                let block = &mut factor.blocks[self.pattern.find(pa, pb) as usize];
+                if pa > pb {
+                    contact.JA.add_product(&KB, block);
+                } else {
+                    contact.JB.add_product(&KA, block);
                 }
             }
         }
@@ -446,7 +446,7 @@ impl Work<'_> {
             let f = contact.f * self.h;
             for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
                 if self.movers[body].moves() {
-                    self.movers[body].nu -= J * f;
+                    self.movers[body].nu -= J.back(&f);
                 }
             }
         }
@@ -465,7 +465,7 @@ impl Work<'_> {
             lost += through.dot(&z);
             for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
                 if self.movers[body].moves() {
-                    back[self.place[body] as usize] += J * through;
+                    back[self.place[body] as usize] += J.back(&through);
                 }
             }
         }
@@ -477,20 +477,5 @@ impl Work<'_> {
             left -= 0.5 * F.dot(&(sigma - T * 2.0 - F));
         }
         (0.5 * lost, left)
-    }
-}
-
-/// C ← C + A Bᵀ.
-#[inline]
-fn add_product(c: &mut Block, a: &Matrix6x4<f64>, b: &Matrix6x4<f64>) {
-    for j in 0..6 {
-        let mut column = c[j];
-        for k in 0..4 {
-            let x = b[(j, k)];
-            for i in 0..6 {
-                column[i] += a[(i, k)] * x;
-            }
-        }
-        c[j] = column;
     }
 }

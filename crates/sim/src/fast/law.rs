@@ -238,6 +238,45 @@ impl Discrete {
         Held { load, share, theta }
     }
 
+    /// The normal force by itself: u = a − B f(u), by a few Newton steps from a first force; force and displacement.
+    #[inline]
+    pub fn press(&self, stiffness: &Stiffness, a: f64, B: f64, first: f64) -> (f64, f64) {
+        let mut u = a - B * first;
+        let mut f = first;
+        for _ in 0..4 {
+            let (now, slope, ..) = self.normal(stiffness, u);
+            f = now;
+            let off = u - a + B * f;
+            if off.abs() <= 1e-10 * (a - u).abs() {
+                break;
+            }
+            u -= off / (1.0 + B * slope);
+        }
+        (f, u)
+    }
+
+    /// Whether another friction limit changes the loads of displacements u, by more than a share of them.
+    #[inline]
+    pub fn differs(&self, other: &Held, u: &Vector4<f64>, share: f64) -> bool {
+        if matches!(self.hold, Hold::Nothing) {
+            return false;
+        }
+        let held = &self.held;
+        let near = |a: f64, b: f64| (a - b).abs() <= share * (a.abs() + b.abs());
+        if !near(held.share, other.share) || !near(held.theta, other.theta) {
+            return true;
+        }
+        if self.hold == Hold::Springs || near(held.load, other.load) {
+            return false;
+        }
+        // A load within the smaller of both limits holds under either.
+        let u_t = Vector3::new(u[1], u[2], u[3]);
+        let k = self.root.component_mul(&self.root) * held.share + self.dampers * self.rate;
+        let trial = self.root.component_mul(&self.y0) + k.component_mul(&u_t);
+        let least = held.load.min(other.load);
+        self.weights.component_mul(&trial).dot(&trial) > least * least
+    }
+
     /// What a step with displacements u stores and loses.
     #[inline]
     pub fn books(&self, stiffness: &Stiffness, u: &Vector4<f64>) -> Books {

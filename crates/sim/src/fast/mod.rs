@@ -18,6 +18,7 @@
 //! Two more lines have either sign: `E_geo`, energy at the gap that geometry has at the end of the step less energy at
 //! the gap that the rows led to; and `E_solver`, what Newton's iteration left.
 
+mod block;
 mod curve;
 mod gather;
 mod island;

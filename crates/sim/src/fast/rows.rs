@@ -22,6 +22,7 @@
 //! and the last part, which the step loses, is never negative. (The step could as well use σ = (I + S) ν. Then contacts
 //! see not only their neighbours but those of their neighbours, and a pile's matrix loses its zeros.)
 
+use super::block::Rows;
 use super::curve::Curve;
 use super::law::{Discrete, Held, Hold};
 use super::mover::Mover;
@@ -30,7 +31,7 @@ use crate::state::ContactState;
 use fingerpad_contact::law::{Friction, LawError, transport};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
-use nalgebra::{Isometry3, Matrix2, Matrix3x2, Matrix4, Matrix6x4, Point3, Vector2, Vector3, Vector4};
+use nalgebra::{Isometry3, Matrix2, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
 
 /// A contact that may act in this step.
 #[derive(Clone, Debug)]
@@ -41,10 +42,10 @@ pub struct Active {
     pub a: usize,
     /// Bodies.
     pub b: usize,
-    /// Rows on A, through its root; as columns.
-    pub JA: Matrix6x4<f64>,
+    /// Rows on A, through its root.
+    pub JA: Rows,
     /// Rows on B.
-    pub JB: Matrix6x4<f64>,
+    pub JB: Rows,
     /// G = J Jᵀ of this contact alone.
     pub G: Matrix4<f64>,
     /// w: weights of T.
@@ -151,8 +152,8 @@ impl Active {
             slot,
             a: contact.pair.a.0,
             b: contact.pair.b.0,
-            JA: Matrix6x4::zeros(),
-            JB: Matrix6x4::zeros(),
+            JA: Rows::ZERO,
+            JB: Rows::ZERO,
             G: Matrix4::zeros(),
             w: Vector4::zeros(),
             drift: Vector4::zeros(),
@@ -226,7 +227,7 @@ impl Active {
                 let linear = if i == 0 { row + self.secant } else { *row };
                 drift[i] = (turning.dot(&w) + linear.dot(&body.v)) * (sign * h);
                 if body.moves() {
-                    J.set_column(i, &(body.row(&turning, &linear) * sign));
+                    J.0[i] = (body.row(&turning, &linear) * sign).into();
                 }
                 if i > 0 {
                     drift[i] += row.dot(&body.surface) * (sign * h);
@@ -234,17 +235,17 @@ impl Active {
             }
             drift[3] = self.n.dot(&w) * (sign * h);
             if body.moves() {
-                J.set_column(3, &(body.row(&self.n, &Vector3::zeros()) * sign));
+                J.0[3] = (body.row(&self.n, &Vector3::zeros()) * sign).into();
             } else {
                 self.driven += drift;
             }
             self.drift += drift;
         }
         if A.moves() {
-            self.G += self.JA.tr_mul(&self.JA);
+            self.JA.add_gram(&mut self.G);
         }
         if B.moves() {
-            self.G += self.JB.tr_mul(&self.JB);
+            self.JB.add_gram(&mut self.G);
         }
     }
 
@@ -281,10 +282,10 @@ impl Active {
     pub fn displace(&mut self, A: &Mover, B: &Mover, h: f64) {
         let mut moved = Vector4::zeros();
         if A.moves() {
-            moved += self.JA.tr_mul(&A.sigma);
+            moved += self.JA.times(&A.sigma);
         }
         if B.moves() {
-            moved += self.JB.tr_mul(&B.sigma);
+            moved += self.JB.times(&B.sigma);
         }
         self.u = self.drift + moved * (0.5 * h);
     }

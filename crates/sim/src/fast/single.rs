@@ -44,41 +44,33 @@ pub fn solve(
         }
     }
     let Q = inverse(&system);
-    let L = root(&(Q * G * (0.5 * h * h)));
+    let inertia = Q * G * (0.5 * h * h);
+    let (L, B_nn) = (root(&inertia), inertia[(0, 0)]);
     let mut a = offset(active, A, B, &Q, h);
+    // The normal force by itself first: the rows along the patch hardly change it, and the friction limit follows it.
+    let (f_n, u_n) = active.law.press(stiffness, a[0], B_nn, active.f[0]);
+    active.f[0] = f_n;
+    active.law.held = active.law.refresh(f_n, u_n);
     let mut t = -L.tr_mul(&active.f);
-    // The friction limit starts as the last normal force would have it.
-    let mut u = a + L * t;
-    let first = active.law.loads(stiffness, &u).f[0];
-    active.law.held = active.law.refresh(first, u[0]);
     let mut left = 0.0;
     for round in 0..ROUNDS {
         let (loads, F) = newton(active, stiffness, &a, &L, &mut t, tally);
-        u = a + L * t;
-        active.u = u;
+        active.u = a + L * t;
         active.f = loads.f;
         left = L.tr_mul(&loads.f).dot(&F);
         finish(active, A, B, &a, &L, moved, h);
-        // Does the limit that this leads to change the loads?
-        let held = active.law.refresh(loads.f[0], u[0]);
-        let before = active.law.held;
-        active.law.held = held;
-        let changed = L.tr_mul(&(active.law.loads(stiffness, &u).f - loads.f)).norm();
-        let scale = L.tr_mul(&loads.f).norm();
-        let mut turned = 0.0;
-        if gyroscopic {
-            turned = turn(A, h) + turn(B, h);
-        }
         tally.rounds += 1;
-        if changed <= LIMIT * scale && turned <= GYRO {
-            active.law.held = before;
+        // Does the limit that this leads to change the loads?
+        let held = active.law.refresh(loads.f[0], active.u[0]);
+        let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
+        if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
             break;
         }
         if round + 1 == ROUNDS {
-            active.law.held = before;
             tally.open += 1;
             break;
         }
+        active.law.held = held;
         if gyroscopic {
             A.gather_push(h);
             B.gather_push(h);
@@ -104,10 +96,10 @@ fn turn(body: &Mover, h: f64) -> f64 {
 fn offset(active: &Active, A: &Mover, B: &Mover, Q: &Matrix4<f64>, h: f64) -> Vector4<f64> {
     let mut pushed = Vector4::zeros();
     if A.moves() {
-        pushed += active.JA.tr_mul(&A.push);
+        pushed += active.JA.times(&A.push);
     }
     if B.moves() {
-        pushed += active.JB.tr_mul(&B.push);
+        pushed += active.JB.times(&B.push);
     }
     active.drift + Q * pushed * (0.5 * h)
 }
@@ -132,8 +124,8 @@ fn newton(
     for _ in 0..STEPS {
         let size = F.norm();
         // As small as rounding lets it, or no longer getting smaller.
-        let enough = 4e-16 * (t.norm() + 1e-30);
-        if size <= enough || (size <= 1e-11 * t.norm() && size > 0.25 * last) {
+        let whole = t.norm();
+        if size <= 2e-14 * whole || (size <= 1e-11 * whole && size > 0.25 * last) || whole == 0.0 {
             return (loads, F);
         }
         last = size;
@@ -208,8 +200,8 @@ fn finish(active: &Active, A: &mut Mover, B: &mut Mover, a: &Vector4<f64>, L: &M
     for (body, J, moves) in [(A, &active.JA, moved[0]), (B, &active.JB, moved[1])] {
         if moves {
             body.settle(body.push);
-            body.nu -= J * f;
-            body.sigma = body.nu + J * back;
+            body.nu -= J.back(&f);
+            body.sigma = body.nu + J.back(&back);
         }
     }
 }
@@ -221,15 +213,15 @@ pub fn numerical(active: &Active, A: &Mover, B: &Mover) -> f64 {
     let mut through: Vector6<f64>;
     let mut squared = 0.0;
     if A.moves() {
-        z += active.JA.tr_mul(&A.sigma);
+        z += active.JA.times(&A.sigma);
     }
     if B.moves() {
-        z += active.JB.tr_mul(&B.sigma);
+        z += active.JB.times(&B.sigma);
     }
     let back = active.w.component_mul(&z);
     for (body, J) in [(A, &active.JA), (B, &active.JB)] {
         if body.moves() {
-            through = J * back;
+            through = J.back(&back);
             squared += through.norm_squared();
         }
     }

@@ -7,8 +7,7 @@
 //! Bodies are eliminated in order of least degree, ties by index, so that equal graphs give equal orders. What one
 //! elimination touches is listed beforehand; the numbers then only follow the list.
 
-/// A 6 × 6 block by columns.
-pub type Block = [[f64; 6]; 6];
+use super::block::Block;
 
 /// Where blocks are, and in which order they are eliminated.
 #[derive(Clone, Debug, Default)]
