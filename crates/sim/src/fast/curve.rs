@@ -50,7 +50,9 @@ impl Curve {
         }
     }
 
-    fn power(k: f64, n: f64) -> Self {
+    /// k δⁿ.
+    #[inline]
+    pub fn power(k: f64, n: f64) -> Self {
         if n == 1.0 {
             Self::Linear(k)
         } else if n == 1.5 {
@@ -59,6 +61,25 @@ impl Curve {
             Self::Square(k)
         } else {
             Self::Power(k, n)
+        }
+    }
+
+    /// The factor k of a power; 0 for others.
+    pub fn factor(&self) -> f64 {
+        match *self {
+            Self::Linear(k) | Self::ThreeHalves(k) | Self::Square(k) | Self::Power(k, _) => k,
+            Self::Told(_) => 0.0,
+        }
+    }
+
+    /// A power with another factor; others stay.
+    pub fn with_factor(self, k: f64) -> Self {
+        match self {
+            Self::Linear(_) => Self::Linear(k),
+            Self::ThreeHalves(_) => Self::ThreeHalves(k),
+            Self::Square(_) => Self::Square(k),
+            Self::Power(_, n) => Self::Power(k, n),
+            Self::Told(site) => Self::Told(site),
         }
     }
 

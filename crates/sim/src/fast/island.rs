@@ -206,7 +206,7 @@ pub fn solve(
         let law = &work.active[c as usize].law;
         let u = work.active[c as usize].u;
         let first = law.loads(work.stiffness(c), &u).f[0];
-        let held = law.refresh(first, u[0]);
+        let held = law.refresh(work.stiffness(c), first, u[0]);
         work.active[c as usize].law.held = held;
     }
     for round in 0..ROUNDS {
@@ -400,7 +400,7 @@ impl Work<'_> {
             let stiffness = &self.model.law(&self.state.contacts[slot].pair).law.stiffness;
             let contact = &mut self.active[c as usize];
             let before = contact.law.held;
-            let held = contact.law.refresh(contact.f[0], contact.u[0]);
+            let held = contact.law.refresh(stiffness, contact.f[0], contact.u[0]);
             contact.law.held = held;
             let df = contact.law.loads(stiffness, &contact.u).f - contact.f;
             contact.law.held = before;

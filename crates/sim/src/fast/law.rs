@@ -19,7 +19,7 @@
 //! ```
 //!
 //! with γ₀ the load P for which y₀ would just hold. Touchdown and release need no sub-step: φ is the part of the step in
-//! contact, and P the normal force over that part.
+//! contact, and P the normal force at its end.
 //!
 //! Where dampers lie beside springs that can slip, the slider is in series with both; then θ = 1.
 
@@ -48,8 +48,12 @@ pub struct Discrete {
     pub rate: f64,
     /// Elastic normal force.
     pub curve: Curve,
+    /// Its factor at the start, where curvature may change it; else 0.
+    pub factor: f64,
     /// Approach at the start (m).
     pub d0: f64,
+    /// Its rate there (m/s).
+    pub rate0: f64,
     /// How stiff the normal direction is, 0 to 1.
     pub beta: f64,
     /// Hunt–Crossley (s/m).
@@ -77,7 +81,7 @@ pub struct Discrete {
 /// The friction limit of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Held {
-    /// Normal force while in contact (N).
+    /// Normal force that friction follows (N).
     pub load: f64,
     /// Share of the step in contact.
     pub share: f64,
@@ -219,9 +223,10 @@ impl Discrete {
         (F, slope, slip)
     }
 
-    /// The friction limit that displacements u lead to.
+    /// The friction limit that displacements u lead to: that of the normal force at the end of the step, where the springs
+    /// end too. (The mean force of the step would hold the friction of slip back by half a step.)
     #[inline]
-    pub fn refresh(&self, f_n: f64, u: f64) -> Held {
+    pub fn refresh(&self, stiffness: &Stiffness, f_n: f64, u: f64) -> Held {
         let (d0, d1) = (self.d0, self.d0 + u);
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 1.0,
@@ -229,7 +234,17 @@ impl Discrete {
             (true, false) => d0 / -u,
             (false, false) => 0.0,
         };
-        let load = if share > 0.0 { f_n / share } else { 0.0 };
+        let load = if share <= 0.0 {
+            0.0
+        } else if d1 <= 0.0 || matches!(self.hold, Hold::Nothing | Hold::Springs) {
+            f_n / share
+        } else {
+            // The velocity at the end is twice the mean less that of the start; where stiff, the mean.
+            let mean = u * self.rate;
+            let rate = mean + (1.0 - self.beta) * (mean - self.rate0);
+            let elastic = self.curve.at(stiffness, d1).1;
+            (elastic * (1.0 + self.hunt_crossley * rate) + self.damper * rate).max(0.0)
+        };
         let theta = if self.hold == Hold::Limited && self.gauge0 > 0.0 {
             self.theta.max(self.gauge0 / (self.gauge0 + load))
         } else {

@@ -71,6 +71,8 @@ pub struct FastMemory {
     pub slips: bool,
     /// What the gap changed by beyond its row in the last step (m).
     pub off: f64,
+    /// Factor of the elastic normal force at the start of the last step, where curvature may change it; else 0.
+    pub factor: f64,
     /// The gap is at least this wide and its tracker is not kept up (m); 0 for all others.
     pub far: f64,
 }
@@ -176,7 +178,13 @@ pub struct FastWorkspace {
     /// What the gap changed by beyond its row, by place in `slots`.
     off: Vec<f64>,
     trackers: Vec<Tracker>,
+    /// Contacts that act, the first `count` of them.
     active: Vec<Active>,
+    count: usize,
+    /// Bodies that this pass solves.
+    open: Vec<bool>,
+    /// What the blend lost and what Newton left, by island (J).
+    left: Vec<(f64, f64)>,
     /// Place in `slots` of each active contact.
     watched: Vec<u32>,
     ends: Vec<Isometry3<f64>>,
@@ -216,6 +224,9 @@ impl FastWorkspace {
             off: Vec::new(),
             trackers: Vec::new(),
             active: Vec::new(),
+            count: 0,
+            open: vec![true; model.bodies().len()],
+            left: Vec::new(),
             watched: Vec::new(),
             ends: vec![Isometry3::identity(); model.bodies().len()],
             islands: Islands::default(),

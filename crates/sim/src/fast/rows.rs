@@ -28,7 +28,7 @@ use super::law::{Discrete, Held, Hold};
 use super::mover::Mover;
 use crate::interactions::PairLaw;
 use crate::state::ContactState;
-use fingerpad_contact::law::{Friction, LawError, transport};
+use fingerpad_contact::law::{Friction, LawError, Stiffness, transport};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
 use nalgebra::{Isometry3, Matrix2, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
@@ -127,9 +127,51 @@ pub fn expected_approach(pair: &ClosestPair, X_WA: &Isometry3<f64>, A: &Mover, B
 }
 
 impl Active {
+    /// A contact to be prepared.
+    pub fn empty() -> Self {
+        let zero = Vector3::zeros();
+        Self {
+            slot: 0,
+            a: 0,
+            b: 0,
+            JA: Rows::ZERO,
+            JB: Rows::ZERO,
+            G: Matrix4::zeros(),
+            w: Vector4::zeros(),
+            drift: Vector4::zeros(),
+            driven: Vector4::zeros(),
+            law: Discrete {
+                rate: 0.0,
+                curve: Curve::Linear(0.0),
+                factor: 0.0,
+                d0: 0.0,
+                rate0: 0.0,
+                beta: 0.0,
+                hunt_crossley: 0.0,
+                damper: 0.0,
+                hold: Hold::Nothing,
+                root: zero,
+                dampers: zero,
+                weights: zero,
+                y0: zero,
+                gauge0: 0.0,
+                theta: 0.5,
+                held: Held::default(),
+            },
+            u: Vector4::zeros(),
+            f: Vector4::zeros(),
+            n: zero,
+            ea: zero,
+            eb: zero,
+            half_spin: 0.0,
+            secant: zero,
+        }
+    }
+
     /// Rows and law of a contact. `off` is r, what the gap changed by beyond its row (m).
     #[allow(clippy::too_many_arguments)] // what a contact is, in the order of the text above
     pub fn prepare(
+        &mut self,
         slot: usize,
         contact: &ContactState,
         pair_law: &PairLaw,
@@ -138,53 +180,36 @@ impl Active {
         B: &Mover,
         h: f64,
         off: f64,
-    ) -> Result<Self, LawError> {
+    ) -> Result<(), LawError> {
         let pair = contact.tracker.pair();
-        let alpha = pair_law.alpha;
-        let place = Place::new(pair, X_WA, A, B, alpha);
+        let place = Place::new(pair, X_WA, A, B, pair_law.alpha);
         let half = 0.5 * h;
-        let n = (place.n0 + place.n_rate * half).normalize();
-        let c = place.c + place.c_rate * half;
-        let half_spin = half * place.spin;
+        self.slot = slot;
+        self.a = contact.pair.a.0;
+        self.b = contact.pair.b.0;
+        self.n = (place.n0 + place.n_rate * half).normalize();
+        self.half_spin = half * place.spin;
         let d0 = -pair.gap;
         let ahead = d0 - h * place.gap_rate;
-        let mut active = Self {
-            slot,
-            a: contact.pair.a.0,
-            b: contact.pair.b.0,
-            JA: Rows::ZERO,
-            JB: Rows::ZERO,
-            G: Matrix4::zeros(),
-            w: Vector4::zeros(),
-            drift: Vector4::zeros(),
-            driven: Vector4::zeros(),
-            law: frozen_law(pair_law, pair, &place, d0, ahead, h)?,
-            u: Vector4::zeros(),
-            f: Vector4::zeros(),
-            n,
-            ea: Vector3::zeros(),
-            eb: Vector3::zeros(),
-            half_spin,
-            secant: Vector3::zeros(),
-        };
-        active.orient(contact, &place);
-        active.aim(A, B, h, off);
-        active.fill(A, B, &c, h);
-        active.blend(pair_law, d0.max(ahead), h, A.contacts.max(B.contacts));
-        Ok(active)
+        let axis = self.freeze(pair_law, pair, &place, contact, (d0, ahead), h)?;
+        self.orient(contact, &place, &axis);
+        self.aim(A, B, h, off);
+        let c = place.c + place.c_rate * half;
+        self.fill(A, B, &c, h);
+        self.blend(pair_law, d0.max(ahead), h, A.contacts.max(B.contacts));
+        Ok(())
     }
 
     /// Axes of the patch at mid-step, and the elastic state along them.
     #[inline]
-    fn orient(&mut self, contact: &ContactState, place: &Place) {
+    fn orient(&mut self, contact: &ContactState, place: &Place, axis: &Vector2<f64>) {
         if self.law.hold == Hold::Nothing {
             let E = tangent_basis(&self.n);
             (self.ea, self.eb) = (E.column(0).into(), E.column(1).into());
             self.law.y0 = Vector3::zeros();
-            self.f[0] = contact.fast.normal;
+            self.f = Vector4::new(contact.fast.normal, 0.0, 0.0, 0.0);
             return;
         }
-        let axis = self.law.y0.xy();
         self.ea = if self.law.root.x == self.law.root.y {
             tangent_basis(&self.n).column(0).into()
         } else {
@@ -205,6 +230,7 @@ impl Active {
     /// The secant part of the row of the approach.
     #[inline]
     fn aim(&mut self, A: &Mover, B: &Mover, h: f64, off: f64) {
+        self.secant = Vector3::zeros();
         let v = B.v_step - A.v_step;
         let squared = v.norm_squared();
         if off.abs() >= 1e-15 && squared > 1e-12 {
@@ -218,6 +244,8 @@ impl Active {
     #[inline]
     fn fill(&mut self, A: &Mover, B: &Mover, c: &Vector3<f64>, h: f64) {
         let rows = [-self.n, self.ea, self.eb];
+        self.drift = Vector4::zeros();
+        self.driven = Vector4::zeros();
         for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
             let arm = c - body.middle(h);
             let w = body.start_turning();
@@ -241,12 +269,14 @@ impl Active {
             }
             self.drift += drift;
         }
+        self.G = Matrix4::zeros();
         if A.moves() {
             self.JA.add_gram(&mut self.G);
         }
         if B.moves() {
             self.JB.add_gram(&mut self.G);
         }
+        self.law.rate0 = self.drift[0] * self.law.rate;
     }
 
     /// β, θ and the weights of T.
@@ -291,64 +321,63 @@ impl Active {
     }
 }
 
-/// The law with all that does not need the rows; `y0` holds the axis of the patch for now.
-#[inline]
-fn frozen_law(
-    pair_law: &PairLaw,
-    pair: &ClosestPair,
-    place: &Place,
-    d0: f64,
-    ahead: f64,
-    h: f64,
-) -> Result<Discrete, LawError> {
-    let law = &pair_law.law;
-    // Approach in the middle of that part of the step that is in contact.
-    let (from, to) = (d0.max(0.0), ahead.max(0.0));
-    let middle = (0.5 * (from + to)).max(1e-15);
-    let deepest = from.max(to).max(1e-15);
-    let damping = &law.damping;
-    let (curve, k, e_n, axis, extra, extra_n) = match &law.stiffness {
-        fingerpad_contact::law::Stiffness::Constants(c) => {
-            let curve = Curve::of(&law.stiffness, &still_site(place, pair, -d0), deepest)?;
-            (curve, [c.k_t, c.k_t, c.k_theta], c.e_n, Vector2::x(), Vector3::zeros(), 0.0)
-        }
-        stiffness => {
-            let site = still_site(place, pair, -middle);
-            let grip = stiffness.grip(&site)?;
-            let curve = Curve::of(stiffness, &site, deepest)?;
+impl Active {
+    /// The law with all that does not need the rows; the axis of the patch in the tangent axes of the pair.
+    #[inline]
+    fn freeze(
+        &mut self,
+        pair_law: &PairLaw,
+        pair: &ClosestPair,
+        place: &Place,
+        contact: &ContactState,
+        (d0, ahead): (f64, f64),
+        h: f64,
+    ) -> Result<Vector2<f64>, LawError> {
+        let law = &pair_law.law;
+        let damping = &law.damping;
+        let mut dampers = Vector3::new(damping.tangential, damping.tangential, damping.torsional);
+        let (k, e_n, axis, mut damper) = if let Stiffness::Constants(c) = &law.stiffness {
+            self.law.curve = Curve::power(c.k, c.n);
+            self.law.factor = 0.0;
+            ([c.k_t, c.k_t, c.k_theta], c.e_n, Vector2::x(), 0.0)
+        } else {
+            // Approach in the middle of that part of the step that is in contact.
+            let (from, to) = (d0.max(0.0), ahead.max(0.0));
+            let site = still_site(place, pair, -(0.5 * (from + to)).max(1e-15));
+            let grip = law.stiffness.grip(&site)?;
             let b = &grip.damping;
-            let extra = Vector3::new(b.k[(0, 0)], b.k[(1, 1)], b.k_theta);
-            (curve, grip.k, grip.e_n, grip.axis, extra, grip.normal_damping)
-        }
-    };
-    let dampers = Vector3::new(damping.tangential, damping.tangential, damping.torsional) + extra;
-    let (hold, weights) = match law.friction {
-        Friction::None => (Hold::Nothing, Vector3::zeros()),
-        Friction::Sticks => (Hold::Springs, Vector3::zeros()),
-        Friction::Coulomb { mu } | Friction::Exact { mu } => {
-            let w = 1.0 / (mu * mu);
-            let moment = if k[2] > 0.0 || dampers.z > 0.0 { w / (e_n * e_n) } else { 0.0 };
-            let damped = dampers != Vector3::zeros();
-            (if damped { Hold::Damped } else { Hold::Limited }, Vector3::new(w, w, moment))
-        }
-        _ => (Hold::Springs, Vector3::zeros()),
-    };
-    Ok(Discrete {
-        rate: 1.0 / h,
-        curve,
-        d0,
-        beta: 0.0,
-        hunt_crossley: damping.hunt_crossley,
-        damper: damping.normal + extra_n,
-        hold,
-        root: Vector3::new(k[0].sqrt(), k[1].sqrt(), k[2].sqrt()),
-        dampers,
-        weights,
-        y0: Vector3::new(axis.x, axis.y, 0.0),
-        gauge0: 0.0,
-        theta: 0.5,
-        held: Held::default(),
-    })
+            dampers += Vector3::new(b.k[(0, 0)], b.k[(1, 1)], b.k_theta);
+            let curve = Curve::of(&law.stiffness, &site, from.max(to).max(1e-15))?;
+            // Curvature changes on the way: the factor goes on as it did in the last step.
+            let (now, last) = (curve.factor(), contact.fast.factor);
+            let grown = if last > 0.0 && now > 0.0 { (0.5 * (now / last - 1.0)).clamp(-0.1, 0.1) } else { 0.0 };
+            self.law.curve = curve.with_factor(now * (1.0 + grown));
+            self.law.factor = now;
+            (grip.k, grip.e_n, grip.axis, grip.normal_damping)
+        };
+        damper += damping.normal;
+        let (hold, weights) = match law.friction {
+            Friction::None => (Hold::Nothing, Vector3::zeros()),
+            Friction::Coulomb { mu } | Friction::Exact { mu } => {
+                let w = 1.0 / (mu * mu);
+                let moment = if k[2] > 0.0 || dampers.z > 0.0 { w / (e_n * e_n) } else { 0.0 };
+                let damped = dampers != Vector3::zeros();
+                (if damped { Hold::Damped } else { Hold::Limited }, Vector3::new(w, w, moment))
+            }
+            _ => (Hold::Springs, Vector3::zeros()),
+        };
+        let frozen = &mut self.law;
+        frozen.rate = 1.0 / h;
+        frozen.d0 = d0;
+        frozen.hunt_crossley = damping.hunt_crossley;
+        frozen.damper = damper;
+        frozen.hold = hold;
+        frozen.root = Vector3::new(k[0].sqrt(), k[1].sqrt(), k[2].sqrt());
+        frozen.dampers = dampers;
+        frozen.weights = weights;
+        frozen.gauge0 = 0.0;
+        Ok(axis)
+    }
 }
 
 /// A site with the place and curvature of a pair, and no motion.

@@ -35,12 +35,18 @@ pub fn step(
     work.forced.resize(count, false);
     work.off.clear();
     work.off.extend(work.slots.iter().map(|&slot| state.contacts[slot as usize].fast.off));
+    work.open.fill(true);
+    work.count = 0;
     let mut tally = Tally::default();
     let mut added;
     let mut pass = 1;
     loop {
-        (added, tally) = solve(model, state, work, h, tally)?;
-        let again = meet(fast, model, state, work, h)?;
+        if pass == 1 || work.forced.iter().filter(|x| **x).count() != work.count {
+            choose(model, state, work, h, pass);
+        }
+        prepare(model, state, work, h)?;
+        added = solve(model, state, work, h, &mut tally);
+        let again = meet(fast, model, state, work, h, pass)?;
         if !again || pass >= fast.passes {
             break;
         }
@@ -50,27 +56,54 @@ pub fn step(
     report.newton += tally.newton;
     report.unconverged += tally.unconverged;
     report.open += tally.open;
-    report.contacts += work.active.len() as u64;
+    report.contacts += work.count as u64;
     accept(model, state, work, h, &mut added)?;
     Ok(added)
 }
 
-/// One pass: rows, loads, velocities and poses at the end.
-fn solve(
-    model: &Model,
-    state: &State,
-    work: &mut FastWorkspace,
-    h: f64,
-    mut tally: Tally,
-) -> Result<(Increments, Tally), Stop> {
-    let FastWorkspace { movers, slots, forced, off, active, watched, islands, numbers, ends, .. } = work;
-    let gravity = model.gravity_W();
+/// Which contacts act: those that overlap, those that will as far as velocities tell, and those found to in an earlier
+/// pass.
+fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) {
+    let FastWorkspace { movers, slots, forced, watched, open, count, active, .. } = work;
     for mover in movers.iter_mut() {
-        mover.turn_half(h);
-        mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
         mover.contacts = 0;
     }
+    open.fill(true);
+    watched.clear();
+    for (k, &slot) in slots.iter().enumerate() {
+        let contact = &state.contacts[slot as usize];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        if pass == 1 {
+            let pair = contact.tracker.pair();
+            let frame = || model.frame(a, &movers[a].X);
+            forced[k] = pair.gap < 0.0 || expected_approach(pair, &frame(), &movers[a], &movers[b], h) > 0.0;
+        }
+        if forced[k] {
+            watched.push(k as u32);
+            movers[a].contacts += 1;
+            movers[b].contacts += 1;
+        }
+    }
+    *count = watched.len();
+    while active.len() < *count {
+        active.push(Active::empty());
+    }
+}
+
+/// Given forces and rows at mid-step, of all that this pass solves.
+fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64) -> Result<(), Stop> {
+    let FastWorkspace { movers, slots, off, active, watched, open, .. } = work;
+    let gravity = model.gravity_W();
+    for (mover, open) in movers.iter_mut().zip(open.iter()) {
+        if *open {
+            mover.turn_half(h);
+            mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
+        }
+    }
     for load in model.loads() {
+        if !open[load.body.0] {
+            continue;
+        }
         let mover = &mut movers[load.body.0];
         let share = load.profile.share(state.time + 0.5 * h) * h;
         let (mut t, f) = (load.t_W * share, load.f_W * share);
@@ -82,69 +115,66 @@ fn solve(
         mover.given.0 += t;
         mover.given.1 += f;
     }
-    active.clear();
-    watched.clear();
-    for (k, &slot) in slots.iter().enumerate() {
-        let contact = &state.contacts[slot as usize];
-        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        let pair = contact.tracker.pair();
-        let acts = pair.gap < 0.0
-            || forced[k]
-            || expected_approach(pair, &model.frame(a, &movers[a].X), &movers[a], &movers[b], h) > 0.0;
-        if acts {
-            forced[k] = true;
-            watched.push(k as u32);
-            movers[a].contacts += 1;
-            movers[b].contacts += 1;
-        }
-    }
-    for &k in watched.iter() {
+    for (active, &k) in active.iter_mut().zip(watched.iter()) {
         let slot = slots[k as usize] as usize;
         let contact = &state.contacts[slot];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
+            continue;
+        }
         let X_WA = model.frame(a, &movers[a].X);
         let law = model.law(&contact.pair);
-        let prepared = Active::prepare(slot, contact, law, &X_WA, &movers[a], &movers[b], h, off[k as usize]);
-        active.push(prepared.map_err(|error| Stop::Law { pair: slot, error })?);
+        active
+            .prepare(slot, contact, law, &X_WA, &movers[a], &movers[b], h, off[k as usize])
+            .map_err(|error| Stop::Law { pair: slot, error })?;
     }
-    for mover in movers.iter_mut().filter(|mover| mover.moves()) {
+    Ok(())
+}
+
+/// Loads, velocities and poses at the end.
+fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, tally: &mut Tally) -> Increments {
+    let FastWorkspace { movers, active, count, islands, numbers, ends, open, left, .. } = work;
+    let active = &mut active[..*count];
+    let gravity = model.gravity_W();
+    for (mover, _) in movers.iter_mut().zip(open.iter()).filter(|(mover, open)| **open && mover.moves()) {
         mover.fly(h);
     }
     islands.sort(movers, active);
-    let mut added = Increments::default();
+    left.resize(islands.ends.len(), (0.0, 0.0));
     for island in 0..islands.ends.len() {
-        let (_, contacts) = islands.range(island);
-        let (lost, left) = if contacts.len() == 1 {
+        let (bodies, contacts) = islands.range(island);
+        if !open[islands.bodies[bodies.start] as usize] {
+            continue;
+        }
+        left[island] = if contacts.len() == 1 {
             let contact = &mut active[islands.contacts[contacts.start] as usize];
             let law = &model.law(&state.contacts[contact.slot].pair).law;
             let Some((A, B)) = both(movers, contact.a, contact.b) else { continue };
-            let left = single::solve(contact, A, B, &law.stiffness, h, &mut tally);
+            let left = single::solve(contact, A, B, &law.stiffness, h, tally);
             (single::numerical(contact, A, B), left)
         } else {
-            island::solve(model, state, movers, active, islands, island, numbers, h, &mut tally)
+            island::solve(model, state, movers, active, islands, island, numbers, h, tally)
         };
+    }
+    let mut added = Increments::default();
+    for (lost, left) in left.iter() {
         added.sums.E_num_v += lost;
         added.sums.E_solver += left;
     }
-    for (mover, end) in movers.iter_mut().zip(ends.iter_mut()) {
+    for ((mover, end), body) in movers.iter_mut().zip(ends.iter_mut()).zip(model.bodies()) {
         if mover.moves() {
             mover.solve();
             *end = mover.end_pose(h);
             let (given, turned) = mover.work(&gravity, h);
             added.W_injected += given;
             added.sums.E_solver += turned;
+        } else if let Mobility::Prescribed(motion) = &body.mobility {
+            *end = super::gather::centre(body, &motion.pose(&body.X_WB, state.time + h));
+        } else {
+            *end = mover.X;
         }
     }
-    for (end, (mover, body)) in ends.iter_mut().zip(movers.iter().zip(model.bodies())) {
-        match &body.mobility {
-            Mobility::Prescribed(motion) => {
-                *end = super::gather::centre(body, &motion.pose(&body.X_WB, state.time + h))
-            }
-            Mobility::Fixed => *end = mover.X,
-            _ => {}
-        }
-    }
-    Ok((added, tally))
+    added
 }
 
 /// Two different elements of a slice.
@@ -155,18 +185,29 @@ fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
     }
 }
 
-/// Where the surfaces are at the end of the step; whether it must be made again.
-fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: f64) -> Result<bool, Stop> {
-    let FastWorkspace { movers, slots, forced, off, trackers, active, watched, ends, .. } = work;
-    trackers.clear();
-    for &slot in slots.iter() {
-        let contact = &state.contacts[slot as usize];
-        let mut tracker = contact.tracker;
-        look(model, slot as usize, contact, &mut tracker, |i| model.frame(i, &ends[i]))?;
-        trackers.push(tracker);
+/// Where the surfaces are at the end of the step; whether some islands must be solved again, and which.
+fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) -> Result<bool, Stop> {
+    let FastWorkspace { movers, slots, forced, off, trackers, active, count, watched, ends, open, islands, .. } = work;
+    if pass == 1 {
+        trackers.clear();
+        trackers.extend(slots.iter().map(|&slot| state.contacts[slot as usize].tracker));
     }
+    for (k, &slot) in slots.iter().enumerate() {
+        let contact = &state.contacts[slot as usize];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        if pass > 1 {
+            if k >= trackers.len() {
+                trackers.push(contact.tracker);
+            } else if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
+                continue;
+            }
+            trackers[k] = contact.tracker;
+        }
+        look(model, slot as usize, contact, &mut trackers[k], |i| model.frame(i, &ends[i]))?;
+    }
+    open.fill(false);
     let mut again = false;
-    for (contact, &k) in active.iter().zip(watched.iter()) {
+    for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
         let k = k as usize;
         let (A, B) = (&movers[contact.a], &movers[contact.b]);
         let (d0, d1) = (contact.law.d0, -trackers[k].pair().gap);
@@ -178,7 +219,19 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
         // Gaps are known to the rounding of places.
         let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
         let rounding = contact.f[0] * 1e-15 * places;
-        again |= (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding;
+        if (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding {
+            again = true;
+            open[if A.moves() { contact.a } else { contact.b }] = true;
+        }
+    }
+    if again {
+        // All bodies of an island, or none.
+        for island in 0..islands.ends.len() {
+            let bodies = &islands.bodies[islands.range(island).0];
+            if bodies.iter().any(|&b| open[b as usize]) {
+                bodies.iter().for_each(|&b| open[b as usize] = true);
+            }
+        }
     }
     for (k, tracker) in trackers.iter().enumerate() {
         if !forced[k] && tracker.pair().gap < 0.0 {
@@ -255,6 +308,7 @@ fn accept(
                 f_W: transport(&spun(&f, &active.n, spin), &active.n, &n1),
                 moment: active.f[3],
                 slips: books.slips,
+                factor: active.law.factor,
                 off: if active.law.d0 > 0.0 && d1 > 0.0 { d1 - active.law.d0 - plain } else { 0.0 },
                 far: 0.0,
             };
