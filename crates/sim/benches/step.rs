@@ -173,8 +173,8 @@ fn main() {
     for count in [1, 2, 5, 10, 20, 50, 100, 200, 500] {
         let name = format!("pile of {count}");
         if wanted(&name) {
-            let steps = (100_000 / count).clamp(300, 5_000);
-            let row = time(&name, &pile(count), steps, 300);
+            let steps = (20_000 / count).clamp(100, 2_000);
+            let row = time(&name, &pile(count), steps, 100);
             let per_contact = row.median / row.contacts.max(1.0);
             let ratio = per_contact / *first.get_or_insert(per_contact);
             println!("{per_contact:>60.3} µs a contact, ×{ratio:.2}");
