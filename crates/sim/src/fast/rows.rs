@@ -180,6 +180,7 @@ impl Active {
         B: &Mover,
         h: f64,
         off: f64,
+        first: bool,
     ) -> Result<(), LawError> {
         let pair = contact.tracker.pair();
         let place = Place::new(pair, X_WA, A, B, pair_law.alpha);
@@ -192,7 +193,12 @@ impl Active {
         let d0 = -pair.gap;
         let ahead = d0 - h * place.gap_rate;
         let axis = self.freeze(pair_law, pair, &place, contact, (d0, ahead), h)?;
+        let found = self.f;
         self.orient(contact, &place, &axis);
+        if !first {
+            // The axes hardly turn from pass to pass.
+            self.f = found;
+        }
         self.aim(A, B, h, off);
         let c = place.c + place.c_rate * half;
         self.fill(A, B, &c, h);

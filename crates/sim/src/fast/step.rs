@@ -41,11 +41,12 @@ pub fn step(
     let mut added;
     let mut pass = 1;
     loop {
-        if pass == 1 || work.forced.iter().filter(|x| **x).count() != work.count {
+        let first = pass == 1 || work.forced.iter().filter(|x| **x).count() != work.count;
+        if first {
             choose(model, state, work, h, pass);
         }
-        prepare(model, state, work, h)?;
-        added = solve(model, state, work, h, &mut tally);
+        prepare(model, state, work, h, first)?;
+        added = solve(model, state, work, h, first, &mut tally);
         let again = meet(fast, model, state, work, h, pass)?;
         if !again || pass >= fast.passes {
             break;
@@ -91,7 +92,7 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
 }
 
 /// Given forces and rows at mid-step, of all that this pass solves.
-fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64) -> Result<(), Stop> {
+fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: bool) -> Result<(), Stop> {
     let FastWorkspace { movers, slots, off, active, watched, open, .. } = work;
     let gravity = model.gravity_W();
     for (mover, open) in movers.iter_mut().zip(open.iter()) {
@@ -125,19 +126,23 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64) -> Re
         let X_WA = model.frame(a, &movers[a].X);
         let law = model.law(&contact.pair);
         active
-            .prepare(slot, contact, law, &X_WA, &movers[a], &movers[b], h, off[k as usize])
+            .prepare(slot, contact, law, &X_WA, &movers[a], &movers[b], h, off[k as usize], first)
             .map_err(|error| Stop::Law { pair: slot, error })?;
     }
     Ok(())
 }
 
 /// Loads, velocities and poses at the end.
-fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, tally: &mut Tally) -> Increments {
+fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: bool, tally: &mut Tally) -> Increments {
     let FastWorkspace { movers, active, count, islands, numbers, ends, open, left, .. } = work;
     let active = &mut active[..*count];
     let gravity = model.gravity_W();
     for (mover, _) in movers.iter_mut().zip(open.iter()).filter(|(mover, open)| **open && mover.moves()) {
+        let found = mover.sigma;
         mover.fly(h);
+        if !first && mover.contacts > 0 {
+            mover.sigma = found;
+        }
     }
     islands.sort(movers, active);
     left.resize(islands.ends.len(), (0.0, 0.0));
@@ -153,7 +158,7 @@ fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, tally: 
             let left = single::solve(contact, A, B, &law.stiffness, h, tally);
             (single::numerical(contact, A, B), left)
         } else {
-            island::solve(model, state, movers, active, islands, island, numbers, h, tally)
+            island::solve(model, state, movers, active, islands, island, numbers, h, first, tally)
         };
     }
     let mut added = Increments::default();
