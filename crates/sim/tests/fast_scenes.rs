@@ -353,3 +353,46 @@ fn sliding_turns_to_rolling() {
         }
     }
 }
+
+/// Thirty balls heaped on a bed of held ones, which conjugate gradients solve: the books are kept and the heap comes to rest
+/// with the bed carrying its weight.
+#[test]
+fn a_heap_keeps_its_books() {
+    let (r, m) = (0.05, 0.2);
+    let rise = 2.0_f64.sqrt() * r;
+    let mut bodies = Vec::new();
+    let mut places = Vec::new();
+    for layer in 0..5 {
+        for i in 0..5 - layer {
+            for j in 0..5 - layer {
+                let at = |i: i32| 2.0 * r * f64::from(i) + r * f64::from(layer);
+                // A little uneven, and a little above.
+                let p = Vector3::new(at(i) + 1e-4 * f64::from(j % 2), at(j), (rise + 1e-4) * f64::from(layer));
+                let body = ball(r, m).at(Isometry3::translation(p.x, p.y, p.z));
+                bodies.push(if layer == 0 { body.with(Mobility::Fixed) } else { body });
+                places.push(p);
+            }
+        }
+    }
+    let mut law = law(1e6, 1.5, 2e4, Friction::Coulomb { mu: 0.5 }, 0.4);
+    law.damping.normal = 30.0;
+    let mut pairs = Vec::new();
+    for j in 25..places.len() {
+        let near = (0..j).filter(|i| (places[*i] - places[j]).norm() < 2.6 * r);
+        pairs.extend(near.map(|i| (i, j, law.clone())));
+    }
+    let mut run = Run::new(model(bodies, pairs, down(), vec![]), 1e-3);
+    let scale = run.first.PE;
+    let end = run.to(1.0);
+    println!("KE {:e}, {end:?}", end.KE);
+    run.check("heap", scale);
+    let carried: f64 = run
+        .state
+        .contacts
+        .iter()
+        .filter(|c| c.pair.a.0 < 25)
+        .map(|c| c.memory.nhat_W.z * c.fast.normal - c.fast.f_W.z)
+        .sum();
+    println!("carried {carried} of {}", 30.0 * m * G);
+    assert!(end.KE < 1e-8 && (carried / (30.0 * m * G) - 1.0).abs() < 1e-3, "{carried}");
+}

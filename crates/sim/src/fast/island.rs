@@ -305,7 +305,7 @@ impl Work<'_> {
         for _ in 0..STEPS {
             // Momentum and springs are exact whatever is left here; it costs accuracy of the loads alone.
             let enough = if self.pattern.incomplete { 1e-9 } else { 1e-13 } * scale;
-            if size <= enough || (size <= 1e-9 * scale && size > 0.25 * last) {
+            if size <= enough || (size <= (100.0 * enough).max(1e-9 * scale) && size > 0.25 * last) {
                 return;
             }
             last = size;
