@@ -50,6 +50,14 @@ pub enum ModelError {
         /// What to do.
         instead: &'static str,
     },
+    /// A law that the fast stepper does not know.
+    #[error("{of}: {what} cannot be stepped by the fast stepper")]
+    Fast {
+        /// Which pair.
+        of: String,
+        /// What about it.
+        what: &'static str,
+    },
     /// Constants of a law outside their range.
     #[error("{of}: {error}")]
     Constants {

@@ -33,30 +33,37 @@ pub struct Ledger {
     pub E_release: f64,
     /// Work of loads, kicks and given motions.
     pub W_injected: f64,
-    /// What lists of contacts that change do to the energy of pressing: old less new.
+    /// Lost to the numbers of fixed steps, and what lists of contacts that change do to the energy of pressing (old less
+    /// new).
     pub E_num: f64,
     /// Given to the springs by changing curvature under live patches, and by faces whose shared area changes.
     pub modulation: f64,
+    /// Gaps at the end of fixed steps against what their rows led to; either sign.
+    pub E_geo: f64,
+    /// What iterations of fixed steps left; either sign.
+    pub E_solver: f64,
 }
 
 impl Ledger {
     /// What stays constant: stored and lost, less what was put in.
     pub fn total(&self) -> f64 {
-        self.KE + self.PE + self.V_normal + self.V_tangential + self.E_visc + self.E_slip + self.E_release + self.E_num
-            - self.W_injected
-            - self.modulation
+        let stored = self.KE + self.PE + self.V_normal + self.V_tangential;
+        let lost = self.E_visc + self.E_slip + self.E_release + self.E_num;
+        stored + lost - self.W_injected - self.modulation - self.E_geo - self.E_solver
     }
 }
 
 /// The ledger of a state.
 pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledger, Stop> {
-    let spent = &state.spent;
+    let (spent, fast) = (&state.spent, &state.fast);
     let mut sum = Ledger {
         W_injected: state.W_injected,
         E_visc: spent.E_visc,
         E_slip: spent.E_slip,
         E_release: spent.E_release,
-        E_num: spent.E_num,
+        E_num: spent.E_num + fast.E_num(),
+        E_geo: fast.E_geo,
+        E_solver: fast.E_solver,
         modulation: spent.modulation,
         ..Ledger::default()
     };

@@ -41,6 +41,15 @@ pub(crate) fn give(model: &Model, state: &mut State, work: &mut Workspace) -> Re
     Ok(())
 }
 
+/// The same between fixed steps, which keep springs and limits apart by themselves.
+pub(crate) fn give_between_steps(model: &Model, state: &mut State) -> Result<(), Stop> {
+    while next(model, state) <= state.time {
+        strike(model, state, &model.kicks()[state.kicks_done])?;
+        state.kicks_done += 1;
+    }
+    Ok(())
+}
+
 /// Whether a contact of the kicked body slips.
 fn concerns(kick: &Kick, contact: &ContactState) -> bool {
     contact.mode == ContactMode::Slip && (contact.pair.a == kick.body || contact.pair.b == kick.body)

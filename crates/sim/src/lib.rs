@@ -3,13 +3,14 @@
 //! ```text
 //! model (frozen) ──┐
 //! state ───────────┴─▶ field ──(rates in frozen modes)──▶ accurate ──(steps, events)──▶ state, energy
+//!                  └──▶ fast ──(fixed steps)──▶ state, energy
 //! ```
 //!
 //! - **in**: [`Model`]: bodies (free, restricted, driven, fixed), what acts between them, gravity, loads, kicks;
 //!   [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
-//! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`]
+//! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`] or [`Fast::advance`]
 //!
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
 
@@ -19,6 +20,7 @@ mod check;
 mod contact;
 mod energy;
 mod extrapolate;
+mod fast;
 mod field;
 mod given;
 mod inertia;
@@ -37,6 +39,7 @@ pub use accurate::{Accurate, Event, EventKind, Report, RunError, Stop};
 pub use body::{Body, BodyId, Mobility, Prescribed, Restriction};
 pub use check::ModelError;
 pub use energy::{Ledger, ledger};
+pub use fast::{Fast, FastMemory, FastReport, FastSums, FastWorkspace, Increments};
 pub use interactions::{Interactions, LawId, Pair, PairLaw, Places};
 pub use load::{Kick, Load, Profile};
 pub use model::{Model, Parts};

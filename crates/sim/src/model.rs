@@ -8,6 +8,7 @@
 use crate::accurate::Stop;
 use crate::body::{Body, BodyId, Mobility};
 use crate::check::{ModelError, check_parts, check_start};
+use crate::fast::FastSums;
 use crate::interactions::{Interactions, Pair, PairLaw};
 use crate::load::{Kick, Load};
 use crate::near::renew::{Overlap, renew};
@@ -178,6 +179,7 @@ impl Model {
             stride: Stride { h: 1e-4, column: 4 },
             quiet_until: f64::NEG_INFINITY,
             quiet: 0.0,
+            fast: FastSums::default(),
         };
         let mut broad = Broad::with_room(self.bodies().len(), room);
         renew(self, &mut state, &mut broad, Overlap::Given, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;

@@ -5,6 +5,7 @@
 //! A run continued from a stored state is bit-equal to one that was not interrupted: tracked points, the length of the
 //! next step and the order of the method belong to it.
 
+use crate::fast::{FastMemory, FastSums};
 use crate::interactions::Pair;
 use crate::near::NearPair;
 use crate::place::Place;
@@ -36,6 +37,8 @@ pub struct State {
     pub quiet_until: f64,
     /// How long that was after the last event (s).
     pub quiet: f64,
+    /// Sums of fixed steps.
+    pub fast: FastSums,
 }
 
 /// Pose and velocity of a body.
@@ -79,6 +82,8 @@ pub struct ContactState {
     pub sunk: f64,
     /// Where it is.
     pub place: Place,
+    /// What fixed steps keep.
+    pub fast: FastMemory,
 }
 
 /// The sums of contacts that are no more.
@@ -117,6 +122,7 @@ impl ContactState {
             slid: 0.0,
             sunk: 0.0,
             place,
+            fast: FastMemory::default(),
         }
     }
 

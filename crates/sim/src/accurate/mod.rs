@@ -145,6 +145,15 @@ pub enum Stop {
         /// Which body.
         body: usize,
     },
+    /// Faces on faces in fixed steps.
+    #[error("fixed steps do not know faces on faces; let flat parts touch at points (`Places::Points`)")]
+    Faces {
+        /// Which pair.
+        pair: Pair,
+    },
+    /// Numbers beyond double precision.
+    #[error("a pose is no longer a finite number; the motion diverges")]
+    NotFinite,
     /// Too many steps.
     #[error("{steps} steps did not reach the time asked for")]
     TooMany {
@@ -222,9 +231,11 @@ fn next_break(model: &Model, t: f64, until: f64) -> f64 {
 }
 
 /// Names the body behind a cause.
-fn name(model: &Model, state: &State, cause: Stop) -> RunError {
+pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
     let body = match &cause {
-        Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(pair)),
+        Stop::Track { pair, .. } | Stop::Law { pair, .. } | Stop::Faces { pair } => {
+            format!("pair {}", model.pair_name(pair))
+        }
         Stop::TooShort { number, .. } => {
             let place = number / crate::workspace::PER_BODY;
             let found = model.places().iter().position(|p| *p == Some(place));
@@ -239,7 +250,7 @@ fn name(model: &Model, state: &State, cause: Stop) -> RunError {
             }
         }
         Stop::Given { body } | Stop::Kick { body } => format!("body `{}`", model.bodies()[*body].name),
-        Stop::TooMany { .. } => "the run".to_string(),
+        Stop::TooMany { .. } | Stop::NotFinite => "the run".to_string(),
     };
     RunError { body, time: state.time, cause }
 }

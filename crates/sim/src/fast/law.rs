@@ -1,0 +1,367 @@
+//! # Discrete law: mean loads of a contact over a step, from its displacements
+//!
+//! `rows` ──(numbers of one contact, frozen)──▶ **here** ──(mean loads, slopes, energies)──▶ `single`, `island`
+//!
+//! - **in**: displacements u over the step: approach, two along the axes of the patch, turn
+//! - **out**: mean loads on those displacements, their slopes; where the springs end; what is stored and lost
+//! - **assumes**: the friction limit (P, share φ of the step in contact, θ) is held while u is searched
+//! - **start at** [`Discrete::loads`], then [`Discrete::refresh`], [`Discrete::books`]
+//!
+//! **Normal.** f_el = (1 − β) (V(δ₁) − V(δ₀))/u₀ + β V′(δ₁): the mean force, and as far as the contact is stiff (β) the
+//! force at the end. Dampers act beside it; f_n ≥ 0.
+//!
+//! **Along the patch.** y = N ξ is the elastic state. It goes to y_tr = y₀ + φ N u, returns to the limit, y₁, and
+//! the load is φ N ((1 − θ) y₀ + θ y₁). Then, with no remainder,
+//!
+//! ```text
+//! load · u = ½|y₁|² − ½|y₀|² + (θ − ½)|y₁ − y₀|² + ((1 − θ) y₀ + θ y₁)·(y_tr − y₁)
+//!            stored            numerical, ≥ 0       slip, ≥ 0 for θ ≥ γ₀/(γ₀ + P)
+//! ```
+//!
+//! with γ₀ the load P for which y₀ would just hold. Touchdown and release need no sub-step: φ is the part of the step in
+//! contact, and P the normal force at its end.
+//!
+//! Where dampers lie beside springs that can slip, the slider is in series with both; then θ = 1.
+
+use super::curve::Curve;
+use fingerpad_contact::friction::return_map::multiplier;
+use fingerpad_contact::law::Stiffness;
+use nalgebra::{Matrix3, Vector3, Vector4};
+
+/// What holds along the patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Nothing.
+    Nothing,
+    /// Springs without limit.
+    Springs,
+    /// Springs up to the friction limit.
+    Limited,
+    /// Springs and dampers beside them, up to the friction limit.
+    Damped,
+}
+
+/// One contact over one step.
+#[derive(Clone, Copy, Debug)]
+pub struct Discrete {
+    /// 1/h (1/s).
+    pub rate: f64,
+    /// Elastic normal force.
+    pub curve: Curve,
+    /// Its factor at the start, where curvature may change it; else 0.
+    pub factor: f64,
+    /// Approach at the start (m).
+    pub d0: f64,
+    /// Its rate there (m/s).
+    pub rate0: f64,
+    /// How stiff the normal direction is, 0 to 1.
+    pub beta: f64,
+    /// Hunt–Crossley (s/m).
+    pub hunt_crossley: f64,
+    /// Kelvin–Voigt, normal (N·s/m).
+    pub damper: f64,
+    /// What holds along the patch.
+    pub hold: Hold,
+    /// N: roots of the stiffness along the axes of the patch.
+    pub root: Vector3<f64>,
+    /// Dampers along them.
+    pub dampers: Vector3<f64>,
+    /// Weights w of the friction limit Σ w f² ≤ P².
+    pub weights: Vector3<f64>,
+    /// Elastic state at the start.
+    pub y0: Vector3<f64>,
+    /// γ₀.
+    pub gauge0: f64,
+    /// Least θ.
+    pub theta: f64,
+    /// What is held while u is searched.
+    pub held: Held,
+}
+
+/// The friction limit of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Held {
+    /// Normal force that friction follows (N).
+    pub load: f64,
+    /// Share of the step in contact.
+    pub share: f64,
+    /// θ.
+    pub theta: f64,
+}
+
+/// Mean loads and their slopes.
+#[derive(Clone, Copy, Debug)]
+pub struct Loads {
+    /// On (approach, along, across, turn).
+    pub f: Vector4<f64>,
+    /// ∂f₀/∂u₀.
+    pub normal: f64,
+    /// ∂f_t/∂u_t, symmetric.
+    pub tangential: Matrix3<f64>,
+}
+
+/// Energies of a step (J), and where the springs end.
+#[derive(Clone, Copy, Debug)]
+pub struct Books {
+    /// V at the end that the step's own displacement leads to.
+    pub stored: f64,
+    /// Numerical loss, normal.
+    pub numerical_n: f64,
+    /// Numerical loss, tangential.
+    pub numerical_t: f64,
+    /// Lost in dampers.
+    pub viscous: f64,
+    /// Lost to slip.
+    pub slip: f64,
+    /// Elastic state at the end.
+    pub y1: Vector3<f64>,
+    /// Whether the load was beyond its limit.
+    pub slips: bool,
+}
+
+/// The return to the limit: the state, its slope by the trial state, whether it was beyond.
+struct Return {
+    y: Vector3<f64>,
+    slope: Matrix3<f64>,
+    slips: bool,
+}
+
+impl Discrete {
+    /// Loads for displacements u, the friction limit as held.
+    #[inline]
+    pub fn loads(&self, stiffness: &Stiffness, u: &Vector4<f64>) -> Loads {
+        let (f_n, normal, ..) = self.normal(stiffness, u[0]);
+        let u_t = Vector3::new(u[1], u[2], u[3]);
+        let (f, tangential) = self.along(&u_t);
+        Loads { f: Vector4::new(f_n, f.x, f.y, f.z), normal, tangential }
+    }
+
+    /// f_n, its slope, f_el, V(δ₁), V′(δ₁) − mean.
+    #[inline]
+    fn normal(&self, stiffness: &Stiffness, u: f64) -> (f64, f64, f64, f64, f64) {
+        let d1 = self.d0 + u;
+        let (mean, mean_slope) = self.curve.mean(stiffness, self.d0, d1);
+        let (V1, f1, k1) = self.curve.at(stiffness, d1);
+        let beta = self.beta;
+        let elastic = mean + beta * (f1 - mean);
+        let slope = mean_slope + beta * (k1 - mean_slope);
+        let grown = 1.0 + self.hunt_crossley * u * self.rate;
+        let damper = self.damper * self.rate;
+        let f = elastic * grown + damper * (d1.max(0.0) - self.d0.max(0.0));
+        if f <= 0.0 || grown <= 0.0 {
+            return (0.0, 0.0, elastic, V1, f1 - mean);
+        }
+        let by_damper = if d1 > 0.0 { damper } else { 0.0 };
+        let k = slope * grown + elastic * self.hunt_crossley * self.rate + by_damper;
+        (f, k, elastic, V1, f1 - mean)
+    }
+
+    #[inline]
+    fn along(&self, u: &Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
+        let Held { share, theta, .. } = self.held;
+        if self.hold == Hold::Nothing || share == 0.0 {
+            return (Vector3::zeros(), Matrix3::zeros());
+        }
+        if self.hold == Hold::Damped {
+            let (F, slope, _) = self.in_series(u);
+            return (F * share, slope * share);
+        }
+        let trial = self.y0 + self.root.component_mul(u) * share;
+        let back = self.back(&trial);
+        let blended = self.y0 + (back.y - self.y0) * theta;
+        let damped = self.dampers * (share * self.rate);
+        let f = self.root.component_mul(&blended) * share + damped.component_mul(u);
+        let mut K = back.slope * (share * share * theta);
+        for i in 0..3 {
+            for j in 0..3 {
+                K[(i, j)] *= self.root[i] * self.root[j];
+            }
+            K[(i, i)] += damped[i];
+        }
+        (f, K)
+    }
+
+    /// Brings a state back to the limit.
+    #[inline]
+    fn back(&self, trial: &Vector3<f64>) -> Return {
+        let inside = Return { y: *trial, slope: Matrix3::identity(), slips: false };
+        if self.hold == Hold::Springs {
+            return inside;
+        }
+        let P = self.held.load;
+        let q = self.root.component_mul(&self.root).component_mul(&self.weights);
+        let used = q.component_mul(trial).dot(trial);
+        if used <= P * P {
+            return inside;
+        }
+        if P <= 0.0 {
+            return Return { y: Vector3::zeros(), slope: Matrix3::zeros(), slips: true };
+        }
+        let (shrink, slope) = returned(trial, &q, &q, P, used);
+        Return { y: shrink, slope, slips: true }
+    }
+
+    /// Spring and damper in series with a slider: load F = N y₁ + b (u − s)/h, its slope, the slip s.
+    fn in_series(&self, u: &Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>, Vector3<f64>) {
+        let k = self.root.component_mul(&self.root) * self.held.share + self.dampers * self.rate;
+        let trial = self.root.component_mul(&self.y0) + k.component_mul(u);
+        let P = self.held.load;
+        let used = self.weights.component_mul(&trial).dot(&trial);
+        if used <= P * P {
+            return (trial, Matrix3::from_diagonal(&k), Vector3::zeros());
+        }
+        let mut F = Vector3::zeros();
+        let mut slope = Matrix3::zeros();
+        if P > 0.0 {
+            let (load, by_trial) = returned(&trial, &self.weights, &k.component_mul(&self.weights), P, used);
+            F = load;
+            slope = by_trial * Matrix3::from_diagonal(&k);
+            // Symmetric but for rounding.
+            slope = (slope + slope.transpose()) * 0.5;
+        }
+        let slip = (trial - F).zip_map(&k, |f, k| if k > 0.0 { f / k } else { 0.0 });
+        (F, slope, slip)
+    }
+
+    /// The friction limit that displacements u lead to: that of the normal force at the end of the step, where the springs
+    /// end too. (The mean force of the step would hold the friction of slip back by half a step.)
+    #[inline]
+    pub fn refresh(&self, stiffness: &Stiffness, f_n: f64, u: f64) -> Held {
+        let (d0, d1) = (self.d0, self.d0 + u);
+        let share = match (d0 > 0.0, d1 > 0.0) {
+            (true, true) => 1.0,
+            (false, true) => d1 / u,
+            (true, false) => d0 / -u,
+            (false, false) => 0.0,
+        };
+        let load = if share <= 0.0 {
+            0.0
+        } else if d1 <= 0.0 || matches!(self.hold, Hold::Nothing | Hold::Springs) {
+            f_n / share
+        } else {
+            // The velocity at the end is twice the mean less that of the start; where stiff, the mean.
+            let mean = u * self.rate;
+            let rate = mean + (1.0 - self.beta) * (mean - self.rate0);
+            let elastic = self.curve.at(stiffness, d1).1;
+            (elastic * (1.0 + self.hunt_crossley * rate) + self.damper * rate).max(0.0)
+        };
+        let theta = if self.hold == Hold::Limited && self.gauge0 > 0.0 {
+            self.theta.max(self.gauge0 / (self.gauge0 + load))
+        } else {
+            self.theta
+        };
+        Held { load, share, theta }
+    }
+
+    /// The normal force by itself: u = a − B f(u), by a few Newton steps from a first force; force and displacement.
+    #[inline]
+    pub fn press(&self, stiffness: &Stiffness, a: f64, B: f64, first: f64) -> (f64, f64) {
+        let mut u = a - B * first;
+        let mut f = first;
+        for _ in 0..4 {
+            let (now, slope, ..) = self.normal(stiffness, u);
+            f = now;
+            let off = u - a + B * f;
+            if off.abs() <= 1e-10 * (a - u).abs() {
+                break;
+            }
+            u -= off / (1.0 + B * slope);
+        }
+        (f, u)
+    }
+
+    /// Whether another friction limit changes the loads of displacements u, by more than a share of them.
+    #[inline]
+    pub fn differs(&self, other: &Held, u: &Vector4<f64>, share: f64) -> bool {
+        if matches!(self.hold, Hold::Nothing) {
+            return false;
+        }
+        let held = &self.held;
+        let near = |a: f64, b: f64| (a - b).abs() <= share * (a.abs() + b.abs());
+        if !near(held.share, other.share) || !near(held.theta, other.theta) {
+            return true;
+        }
+        if self.hold == Hold::Springs || near(held.load, other.load) {
+            return false;
+        }
+        // A load within the smaller of both limits holds under either.
+        let u_t = Vector3::new(u[1], u[2], u[3]);
+        let k = self.root.component_mul(&self.root) * held.share + self.dampers * self.rate;
+        let trial = self.root.component_mul(&self.y0) + k.component_mul(&u_t);
+        let least = held.load.min(other.load);
+        self.weights.component_mul(&trial).dot(&trial) > least * least
+    }
+
+    /// What a step with displacements u stores and loses.
+    #[inline]
+    pub fn books(&self, stiffness: &Stiffness, u: &Vector4<f64>) -> Books {
+        let (f, _, elastic, stored, above) = self.normal(stiffness, u[0]);
+        let mut books = Books {
+            stored,
+            numerical_n: self.beta * above * u[0],
+            numerical_t: 0.0,
+            viscous: (f - elastic) * u[0],
+            slip: 0.0,
+            y1: self.y0,
+            slips: false,
+        };
+        let Held { share, theta, .. } = self.held;
+        if self.hold == Hold::Nothing || share == 0.0 {
+            return books;
+        }
+        let u_t = Vector3::new(u[1], u[2], u[3]);
+        if self.hold == Hold::Damped {
+            let (F, _, slip) = self.in_series(&u_t);
+            let kept = u_t - slip;
+            books.y1 = self.y0 + self.root.component_mul(&kept) * share;
+            books.numerical_t = 0.5 * (books.y1 - self.y0).norm_squared();
+            books.viscous += share * self.rate * self.dampers.component_mul(&kept).dot(&kept);
+            books.slip = share * F.dot(&slip);
+            books.slips = slip != Vector3::zeros();
+            return books;
+        }
+        let trial = self.y0 + self.root.component_mul(&u_t) * share;
+        let back = self.back(&trial);
+        let moved = back.y - self.y0;
+        books.y1 = back.y;
+        books.numerical_t = (theta - 0.5) * moved.norm_squared();
+        books.viscous += share * self.rate * self.dampers.component_mul(&u_t).dot(&u_t);
+        books.slip = if back.slips { (self.y0 + moved * theta).dot(&(trial - back.y)) } else { 0.0 };
+        books.slips = back.slips;
+        books
+    }
+}
+
+/// The point x of Σ w x² = P² nearest to a trial point in the metric w/q, and its slope: x_i = trial_i/(1 + λ q_i).
+///
+/// ```text
+/// ∂x/∂trial = D − (D q̂)(D ŵ)ᵀ/(ŵᵀ D q̂),    D = diag 1/(1 + λ q),   ŵ = w x,   q̂ = q x
+/// ```
+#[inline]
+fn returned(
+    trial: &Vector3<f64>,
+    w: &Vector3<f64>,
+    q: &Vector3<f64>,
+    P: f64,
+    used: f64,
+) -> (Vector3<f64>, Matrix3<f64>) {
+    let largest = q.max();
+    let even = (q.min() - largest).abs() <= 1e-14 * largest;
+    let mut D = Vector3::repeat(P / used.sqrt());
+    if !even {
+        let over = 1.0 / (P * P);
+        let shares = [0, 1, 2].map(|i| w[i] * trial[i] * trial[i] * over);
+        let relative = [0, 1, 2].map(|i| q[i] / largest);
+        let (lambda, _) = multiplier(&shares, &relative);
+        D = Vector3::new(relative[0], relative[1], relative[2]).map(|r| 1.0 / (1.0 + r * lambda));
+    }
+    let x = D.component_mul(trial);
+    let by_w = D.component_mul(w).component_mul(&x);
+    let by_q = D.component_mul(q).component_mul(&x);
+    let resist = w.component_mul(&x).dot(&by_q);
+    let mut slope = Matrix3::from_diagonal(&D);
+    if resist > 0.0 {
+        slope -= by_q * by_w.transpose() / resist;
+    }
+    (x, slope)
+}

@@ -1,0 +1,337 @@
+//! # Fast stepper: fixed steps that neither gain energy nor creep
+//!
+//! `state` ──▶ `gather` ──▶ `rows`, `law` ──▶ `single`, `island` ──▶ **here** ──(state a step later, ledger)──▶ whoever asked
+//!
+//! - **in**: a model, a state, a time to reach, the length of a step
+//! - **out**: the state then; a [`FastReport`]; in the state, sums of what each step lost
+//! - **not here**: located events, errors of 1e-12 ([`Accurate`](crate::Accurate))
+//! - **assumes**: masses do not change; bodies move by forces freely, or not at all, or as prescribed
+//! - **start at** [`Fast::advance`], then `step`
+//!
+//! The step is the midpoint rule with a discrete gradient of the contact's energy, and implicit Euler in contact
+//! directions only as far as they are stiff. Sticking contacts do not creep: their springs hold. Touchdown, slip and release need
+//! no sub-step. Each loss is computed from the step's own work and is never negative:
+//!
+//! - `E_num`: what the blend with implicit Euler takes (velocity, normal, tangential part)
+//! - `E_visc`, `E_slip`, `E_release`: dampers, slip, springs let go
+//!
+//! Two more lines have either sign: `E_geo`, energy at the gap that geometry has at the end of the step less energy at
+//! the gap that the rows led to; and `E_solver`, what Newton's iteration left.
+
+mod block;
+mod curve;
+mod gather;
+mod island;
+mod law;
+mod mover;
+mod rows;
+mod single;
+mod sparse;
+mod step;
+
+use crate::accurate::{Event, RunError, name};
+use crate::body::{Body, Mobility};
+use crate::check::ModelError;
+use crate::kick;
+use crate::model::Model;
+use crate::near::Broad;
+use crate::state::{ContactMode, State};
+use fingerpad_contact::law::Friction;
+use fingerpad_contact::track::FaceContact;
+use gather::Followed;
+use island::{Islands, Numbers};
+use mover::Mover;
+use nalgebra::{Isometry3, Vector3};
+use rows::Active;
+
+/// Settings of the fast stepper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fast {
+    /// Length of a step (s).
+    pub step: f64,
+    /// A step whose `E_geo` is above this share of the energy in motion at the contact is made again.
+    pub geometry: f64,
+    /// How often a step is made at most.
+    pub passes: u32,
+}
+
+impl Default for Fast {
+    fn default() -> Self {
+        Self { step: 1e-3, geometry: 1e-10, passes: 3 }
+    }
+}
+
+/// What the fast stepper keeps of a contact from step to step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FastMemory {
+    /// Normal force of the last step (N).
+    pub normal: f64,
+    /// Load along the patch of the last step, in the world (N).
+    pub f_W: Vector3<f64>,
+    /// Moment about the normal of the last step (N·m).
+    pub moment: f64,
+    /// Whether it slipped in the last step.
+    pub slips: bool,
+    /// What the gap changed by beyond its row in the last step (m).
+    pub off: f64,
+    /// Factor of the elastic normal force at the start of the last step, where curvature may change it; else 0.
+    pub factor: f64,
+    /// The gap is at least this wide and its tracker is not kept up (m); 0 for all others.
+    pub far: f64,
+}
+
+/// What fixed steps summed up (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FastSums {
+    /// Numerical loss in velocities.
+    pub E_num_v: f64,
+    /// Numerical loss in normal springs.
+    pub E_num_n: f64,
+    /// Numerical loss in tangential springs.
+    pub E_num_t: f64,
+    /// Geometry at the end of steps against rows.
+    pub E_geo: f64,
+    /// What iterations left.
+    pub E_solver: f64,
+    /// Share of their room that bodies have left before others are looked for again.
+    pub room: f64,
+}
+
+impl FastSums {
+    /// All numerical losses (J).
+    pub fn E_num(&self) -> f64 {
+        self.E_num_v + self.E_num_n + self.E_num_t
+    }
+}
+
+/// What steps added to the ledger (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Increments {
+    /// Numerical losses, geometry, solver.
+    pub sums: FastSums,
+    /// Lost in dampers.
+    pub E_visc: f64,
+    /// Lost to slip.
+    pub E_slip: f64,
+    /// Let go where contacts ended.
+    pub E_release: f64,
+    /// Work of loads and given motions.
+    pub W_injected: f64,
+    /// Σ |E_geo|.
+    pub E_geo_size: f64,
+}
+
+impl Increments {
+    /// The least of the losses that are never negative.
+    pub fn least(&self) -> f64 {
+        let s = &self.sums;
+        [s.E_num_v, s.E_num_n, s.E_num_t, self.E_visc, self.E_slip, self.E_release].into_iter().fold(0.0, f64::min)
+    }
+
+    fn add(&mut self, other: &Self) {
+        let (s, o) = (&mut self.sums, &other.sums);
+        s.E_num_v += o.E_num_v;
+        s.E_num_n += o.E_num_n;
+        s.E_num_t += o.E_num_t;
+        s.E_geo += o.E_geo;
+        s.E_solver += o.E_solver;
+        self.E_visc += other.E_visc;
+        self.E_slip += other.E_slip;
+        self.E_release += other.E_release;
+        self.W_injected += other.W_injected;
+        self.E_geo_size += other.E_geo_size;
+    }
+}
+
+/// What an advance cost, and what it added to the ledger.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FastReport {
+    /// Steps made.
+    pub steps: u64,
+    /// Steps made again for their geometry.
+    pub repeated: u64,
+    /// Newton steps.
+    pub newton: u64,
+    /// Searches that Newton's steps did not end.
+    pub unconverged: u64,
+    /// Searches whose friction limit was still changing.
+    pub open: u64,
+    /// Contacts that acted, summed over steps.
+    pub contacts: u64,
+    /// The least of the losses that are never negative, over all steps (J).
+    pub least_loss: f64,
+    /// Added to the ledger.
+    pub added: Increments,
+}
+
+/// Counts of a solution.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub newton: u64,
+    pub rounds: u64,
+    pub unconverged: u64,
+    pub open: u64,
+}
+
+/// Scratch of the fast stepper; losing it loses nothing.
+#[derive(Clone, Debug)]
+pub struct FastWorkspace {
+    movers: Vec<Mover>,
+    slots: Vec<u32>,
+    /// Contacts that must act in the next pass, by place in `slots`.
+    forced: Vec<bool>,
+    /// What the gap changed by beyond its row, by place in `slots`.
+    off: Vec<f64>,
+    followed: Vec<Followed>,
+    /// Near pair of each contact.
+    sets: Vec<u32>,
+    broad: Broad,
+    room: FaceContact,
+    pub(crate) events: Vec<Event>,
+    /// Contacts that act, the first `count` of them.
+    active: Vec<Active>,
+    count: usize,
+    /// Bodies that this pass solves.
+    open: Vec<bool>,
+    /// What the blend lost and what Newton left, by island (J).
+    left: Vec<(f64, f64)>,
+    /// Place in `slots` of each active contact.
+    watched: Vec<u32>,
+    ends: Vec<Isometry3<f64>>,
+    islands: Islands,
+    numbers: Numbers,
+}
+
+impl FastWorkspace {
+    /// Events of the last advance, in order; their times are ends of steps.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Scratch for a model. Laws that the fast stepper does not know are refused.
+    pub fn new(model: &Model) -> Result<Self, ModelError> {
+        for law in model.laws() {
+            let law = &law.law;
+            let what = match &law.friction {
+                _ if law.partial.is_some() => "partial slip",
+                Friction::TwoCoefficients { .. } => "friction with two coefficients",
+                Friction::Rule(_) => "a friction rule of the user's own",
+                _ => continue,
+            };
+            return Err(ModelError::Fast { of: "a pair".to_string(), what });
+        }
+        for body in model.bodies() {
+            if matches!(&body.mobility, Mobility::Restricted(r) if r.turns != [false; 3]) {
+                let of = format!("body `{}`", body.name);
+                return Err(ModelError::Fast { of, what: "a body that turns about some axes" });
+            }
+        }
+        let roots = gather::roots(model).into_iter().zip(model.bodies());
+        let fall = |body: &Body| {
+            let size = body.shape.reach();
+            if size.is_finite() { body.mass * model.gravity_W().norm() * size } else { 0.0 }
+        };
+        Ok(Self {
+            movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body))).collect(),
+            slots: Vec::new(),
+            forced: Vec::new(),
+            off: Vec::new(),
+            followed: Vec::new(),
+            sets: Vec::new(),
+            broad: Broad::with_room(model.bodies().len(), 2 * model.bodies().len() + 8),
+            room: FaceContact::default(),
+            events: Vec::with_capacity(64),
+            active: Vec::new(),
+            count: 0,
+            open: vec![true; model.bodies().len()],
+            left: Vec::new(),
+            watched: Vec::new(),
+            ends: vec![Isometry3::identity(); model.bodies().len()],
+            islands: Islands::default(),
+            numbers: Numbers::default(),
+        })
+    }
+}
+
+impl Fast {
+    /// Carries the state to a time by steps of the given length, shorter ones before it and before kicks if need be.
+    /// Events on the way are in [`FastWorkspace::events`]. After an error the state is the last good one.
+    #[allow(clippy::result_large_err)] // once in a run
+    pub fn advance(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut FastWorkspace,
+        until: f64,
+    ) -> Result<FastReport, RunError> {
+        self.advance_while(model, state, work, until, &mut || true)
+    }
+
+    /// The same, as long as `go_on` says so; it is asked before each step.
+    #[allow(clippy::result_large_err)] // once in a run
+    pub fn advance_while(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut FastWorkspace,
+        until: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<FastReport, RunError> {
+        work.events.clear();
+        let mut report = FastReport::default();
+        kick::give_between_steps(model, state).map_err(|cause| name(model, state, cause))?;
+        while state.time < until && go_on() {
+            let end = until.min(kick::next(model, state));
+            let left = end - state.time;
+            // A last step that would leave a crumb takes the crumb along.
+            let last = left <= self.step * (1.0 + 1e-9);
+            let h = if last && left < self.step * (1.0 - 1e-9) { left } else { self.step };
+            self.step_by(model, state, work, h, &mut report)?;
+            if last {
+                state.time = end;
+            }
+            kick::give_between_steps(model, state).map_err(|cause| name(model, state, cause))?;
+        }
+        Ok(report)
+    }
+
+    /// One step.
+    #[allow(clippy::result_large_err)] // once in a run
+    pub fn step(&self, model: &Model, state: &mut State, work: &mut FastWorkspace) -> Result<FastReport, RunError> {
+        let mut report = FastReport::default();
+        self.step_by(model, state, work, self.step, &mut report)?;
+        Ok(report)
+    }
+
+    #[allow(clippy::result_large_err)] // once in a run
+    fn step_by(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut FastWorkspace,
+        h: f64,
+        report: &mut FastReport,
+    ) -> Result<(), RunError> {
+        let time = state.time;
+        let added = step::step(self, model, state, work, h, report).map_err(|cause| name(model, state, cause))?;
+        report.steps += 1;
+        report.least_loss = report.least_loss.min(added.least());
+        report.added.add(&added);
+        let sums = &mut state.fast;
+        sums.E_num_v += added.sums.E_num_v;
+        sums.E_num_n += added.sums.E_num_n;
+        sums.E_num_t += added.sums.E_num_t;
+        sums.E_geo += added.sums.E_geo;
+        sums.E_solver += added.sums.E_solver;
+        state.W_injected += added.W_injected;
+        state.time = time + h;
+        Ok(())
+    }
+}
+
+/// The mode of a contact that presses, as other steppers see it.
+fn pressed(friction: &Friction) -> ContactMode {
+    if matches!(friction, Friction::None | Friction::Sticks) { ContactMode::Contact } else { ContactMode::Stick }
+}

@@ -1,0 +1,337 @@
+//! # Mover: a body over one step, in coordinates in which its mass is 1
+//!
+//! `state` ──▶ **here** ──(root of the inverse mass, push, step velocity)──▶ `rows`, `single`, `island`
+//!
+//! - **in**: a body with its pose and velocity, forces on it, a guess of its velocity over the step
+//! - **out**: Y with Y Yᵀ = M⁻¹; what a solution σ makes of pose and velocity
+//! - **not here**: contacts (`rows`)
+//! - **start at** [`Mover`]
+//!
+//! A change of velocity is dV = Y ν. The step moves the body with V_step = V₀ + ½ Y σ, and σ = ν for a body without
+//! contacts: the midpoint rule. Turning is told in the body's own axes, in which the inertia stays what it is (in those
+//! of the world where all axes are alike). With R₁ = R₀ cay(h w_step) and the gyroscopic moment −w_step × I w̄, w̄ the
+//! mean of start and end, a free body keeps energy and angular momentum to rounding.
+
+use crate::body::{Body, Mobility};
+use crate::state::BodyState;
+use fingerpad_contact::spatial::SpatialVelocity;
+use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3, Vector6};
+
+/// Root Y of the inverse mass, turning first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Root {
+    /// Not moved by forces.
+    Held,
+    /// All axes alike: √(1/I), √(1/m); in world axes.
+    Round(f64, f64),
+    /// In body axes: I^(−1/2), √(1/m), and I itself.
+    Free(Matrix3<f64>, f64, Matrix3<f64>),
+    /// Slides without turning: √(1/m) times the projection onto the directions left.
+    Sliding(Matrix3<f64>),
+}
+
+/// A body over one step.
+#[derive(Clone, Debug)]
+pub struct Mover {
+    /// Root of the inverse mass.
+    pub root: Root,
+    /// Mass (kg).
+    pub mass: f64,
+    /// Energy of a fall over its own size (J).
+    pub fall: f64,
+    /// Pose at the start.
+    pub X: Isometry3<f64>,
+    /// Velocity of the centre of mass at the start, in the world (m/s).
+    pub v: Vector3<f64>,
+    /// Angular velocity at the start, in the body's own axes (rad/s).
+    pub w: Vector3<f64>,
+    /// Velocity of its surface over it, in the world (m/s).
+    pub surface: Vector3<f64>,
+    /// Guess of the velocity over the step: centre of mass, in the world (m/s).
+    pub v_step: Vector3<f64>,
+    /// Guess of the angular velocity over the step, in the body's own axes (rad/s).
+    pub w_step: Vector3<f64>,
+    /// Own axes at mid-step, in the world.
+    pub R_mid: Matrix3<f64>,
+    /// Impulse of given forces: moment in the world, force (N·m·s, N·s), gravity included.
+    pub given: (Vector3<f64>, Vector3<f64>),
+    /// The same and the gyroscopic moment, through Yᵀ.
+    pub push: Vector6<f64>,
+    /// Gyroscopic impulse in it, in the body's own axes (N·m·s).
+    pub gyroscopic: Vector3<f64>,
+    /// The one that ν came from.
+    pub gyroscopic_done: Vector3<f64>,
+    /// σ.
+    pub sigma: Vector6<f64>,
+    /// ν.
+    pub nu: Vector6<f64>,
+    /// Active contacts.
+    pub contacts: u32,
+}
+
+impl Root {
+    /// Root of the inverse mass of a body; `inverse` is that of its inertia.
+    pub fn of(body: &Body, inverse: &Matrix3<f64>) -> Self {
+        if !body.mobility.is_moved_by_forces() {
+            return Self::Held;
+        }
+        let (I, light) = (&body.I_BBcm_B, (1.0 / body.mass).sqrt());
+        if let Mobility::Restricted(restriction) = &body.mobility {
+            let R = restriction.X_WF.rotation.to_rotation_matrix();
+            let left = Vector3::from(restriction.slides.map(f64::from));
+            return Self::Sliding(R.matrix() * Matrix3::from_diagonal(&(left * light)) * R.matrix().transpose());
+        }
+        if *I == Matrix3::identity() * I[(0, 0)] {
+            return Self::Round((1.0 / I[(0, 0)]).sqrt(), light);
+        }
+        let axes = inverse.symmetric_eigen();
+        let roots = Matrix3::from_diagonal(&axes.eigenvalues.map(f64::sqrt));
+        Self::Free(axes.eigenvectors * roots * axes.eigenvectors.transpose(), light, *I)
+    }
+}
+
+impl Mover {
+    /// A body at rest, to be placed.
+    pub fn new(root: Root, mass: f64, fall: f64) -> Self {
+        let zero = Vector3::zeros();
+        Self {
+            root,
+            mass,
+            fall,
+            X: Isometry3::identity(),
+            v: zero,
+            w: zero,
+            surface: zero,
+            v_step: zero,
+            w_step: zero,
+            R_mid: Matrix3::identity(),
+            given: (zero, zero),
+            push: Vector6::zeros(),
+            gyroscopic: zero,
+            gyroscopic_done: zero,
+            sigma: Vector6::zeros(),
+            nu: Vector6::zeros(),
+            contacts: 0,
+        }
+    }
+
+    /// Begins a step of length h at a state and a time.
+    #[inline]
+    pub fn begin(&mut self, body: &Body, now: &BodyState, t: f64, h: f64) {
+        self.X = now.X_WBcm;
+        self.v = now.V_WBcm.v;
+        self.w = match self.root {
+            Root::Free(..) => now.X_WBcm.rotation.inverse_transform_vector(&now.V_WBcm.w),
+            _ => now.V_WBcm.w,
+        };
+        if let Mobility::Prescribed(motion) = &body.mobility {
+            // What the body does over the step, as a mean.
+            let from = crate::fast::gather::centre(body, &motion.pose(&body.X_WB, t));
+            let to = crate::fast::gather::centre(body, &motion.pose(&body.X_WB, t + h));
+            self.X = from;
+            self.v = (to.translation.vector - from.translation.vector) / h;
+            self.w = (to.rotation * from.rotation.inverse()).scaled_axis() / h;
+            self.surface = motion.surface_velocity();
+        }
+        self.v_step = self.v;
+        self.w_step = self.w;
+    }
+
+    /// Whether forces move it.
+    #[inline]
+    pub fn moves(&self) -> bool {
+        self.root != Root::Held
+    }
+
+    /// Centre of mass at mid-step.
+    #[inline]
+    pub fn middle(&self, h: f64) -> Vector3<f64> {
+        self.X.translation.vector + self.v_step * (0.5 * h)
+    }
+
+    /// Angular velocity over the step, in the world.
+    #[inline]
+    pub fn turning(&self) -> Vector3<f64> {
+        match self.root {
+            // cay(h w) leaves w where it is.
+            Root::Free(..) => self.X.rotation.transform_vector(&self.w_step),
+            _ => self.w_step,
+        }
+    }
+
+    /// Places the own axes at mid-step.
+    #[inline]
+    pub fn turn_half(&mut self, h: f64) {
+        if let Root::Free(..) = self.root {
+            let half = self.X.rotation * cayley(&(self.w_step * (0.5 * h)));
+            self.R_mid = *half.to_rotation_matrix().matrix();
+        }
+    }
+
+    /// Given impulse and gyroscopic moment through Yᵀ, for the present σ and ν.
+    #[inline]
+    pub fn gather_push(&mut self, h: f64) {
+        let (t, f) = &self.given;
+        self.push = match &self.root {
+            Root::Held => Vector6::zeros(),
+            Root::Round(i, m) => join(&(t * *i), &(f * *m)),
+            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * f)),
+            Root::Free(Y, m, I) => {
+                let (wide, _) = split(&self.nu);
+                let w_mean = self.w + Y * wide * 0.5;
+                let (turn, _) = split(&self.sigma);
+                let w_step = self.w + Y * turn * 0.5;
+                self.gyroscopic = w_step.cross(&(I * w_mean)) * h;
+                join(&(Y * (self.R_mid.tr_mul(t) - self.gyroscopic)), &(f * *m))
+            }
+        };
+    }
+
+    /// Push of a body without contacts: the gyroscopic moment of its own motion.
+    #[inline]
+    pub fn fly(&mut self, h: f64) {
+        self.sigma = Vector6::zeros();
+        self.nu = Vector6::zeros();
+        self.gather_push(h);
+        if self.is_gyroscopic() {
+            for _ in 0..12 {
+                let before = self.push;
+                self.settle(before);
+                self.sigma = self.nu;
+                self.gather_push(h);
+                if (self.push - before).norm() <= 1e-16 * before.norm() {
+                    break;
+                }
+            }
+        }
+        self.settle(self.push);
+        self.sigma = self.nu;
+    }
+
+    /// ν, before contacts take their part.
+    #[inline]
+    pub fn settle(&mut self, push: Vector6<f64>) {
+        self.nu = push;
+        self.gyroscopic_done = self.gyroscopic;
+    }
+
+    /// Work of given forces over the step (J), and what the gyroscopic moment did, which should be nothing.
+    #[inline]
+    pub fn work(&self, gravity: &Vector3<f64>, h: f64) -> (f64, f64) {
+        let (t, f) = &self.given;
+        let turning = match self.root {
+            Root::Free(..) => self.R_mid * self.w_step,
+            _ => self.w_step,
+        };
+        let given = (f - gravity * (self.mass * h)).dot(&self.v_step) + t.dot(&turning);
+        (given, -self.gyroscopic_done.dot(&self.w_step))
+    }
+
+    /// Whether the gyroscopic moment depends on the motion.
+    #[inline]
+    pub fn is_gyroscopic(&self) -> bool {
+        matches!(self.root, Root::Free(..))
+    }
+
+    /// A row on (turning in the world, velocity) through Yᵀ.
+    #[inline]
+    pub fn row(&self, turning: &Vector3<f64>, linear: &Vector3<f64>) -> Vector6<f64> {
+        match &self.root {
+            Root::Held => Vector6::zeros(),
+            Root::Round(i, m) => join(&(turning * *i), &(linear * *m)),
+            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * linear)),
+            Root::Free(Y, m, _) => join(&(Y * self.R_mid.tr_mul(turning)), &(linear * *m)),
+        }
+    }
+
+    /// Angular velocity at the start as rows at mid-step see it, in the world.
+    #[inline]
+    pub fn start_turning(&self) -> Vector3<f64> {
+        match self.root {
+            Root::Free(..) => self.R_mid * self.w,
+            _ => self.w,
+        }
+    }
+
+    /// Step velocity from σ.
+    #[inline]
+    pub fn solve(&mut self) {
+        let (turn, move_) = split(&self.sigma);
+        match &self.root {
+            Root::Held => {}
+            Root::Round(i, m) => {
+                self.v_step = self.v + move_ * (0.5 * m);
+                self.w_step = self.w + turn * (0.5 * i);
+            }
+            Root::Sliding(Y) => self.v_step = self.v + Y * move_ * 0.5,
+            Root::Free(Y, m, _) => {
+                self.v_step = self.v + move_ * (0.5 * m);
+                self.w_step = self.w + Y * turn * 0.5;
+            }
+        }
+    }
+
+    /// Pose at the end of the step.
+    #[inline]
+    pub fn end_pose(&self, h: f64) -> Isometry3<f64> {
+        let p = self.X.translation.vector + self.v_step * h;
+        let turn = cayley(&(self.w_step * h));
+        let rotation = match self.root {
+            Root::Free(..) => self.X.rotation * turn,
+            _ => turn * self.X.rotation,
+        };
+        Isometry3::from_parts(Translation3::from(p), renormalized(&rotation))
+    }
+
+    /// Velocity at the end of the step, `X` the pose there.
+    #[inline]
+    pub fn end_velocity(&self, X: &Isometry3<f64>) -> SpatialVelocity {
+        let (turn, move_) = split(&self.nu);
+        match &self.root {
+            Root::Held => SpatialVelocity::new(self.w, self.v),
+            Root::Round(i, m) => SpatialVelocity::new(self.w + turn * *i, self.v + move_ * *m),
+            Root::Sliding(Y) => SpatialVelocity::new(self.w, self.v + Y * move_),
+            Root::Free(Y, m, _) => {
+                SpatialVelocity::new(X.rotation.transform_vector(&(self.w + Y * turn)), self.v + move_ * *m)
+            }
+        }
+    }
+
+    /// An energy to measure small ones by (J): kinetic at the start, and that of a fall over its own size.
+    #[inline]
+    pub fn reference(&self) -> f64 {
+        let turning = match &self.root {
+            Root::Held => return 0.0,
+            Root::Sliding(_) => 0.0,
+            Root::Round(i, _) => self.w.norm_squared() / (i * i),
+            Root::Free(_, _, I) => self.w.dot(&(I * self.w)),
+        };
+        0.5 * (self.mass * self.v.norm_squared() + turning) + self.fall
+    }
+}
+
+/// (turning, linear) as one.
+#[inline]
+pub fn join(turning: &Vector3<f64>, linear: &Vector3<f64>) -> Vector6<f64> {
+    Vector6::new(turning.x, turning.y, turning.z, linear.x, linear.y, linear.z)
+}
+
+#[inline]
+fn split(x: &Vector6<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    (Vector3::new(x[0], x[1], x[2]), Vector3::new(x[3], x[4], x[5]))
+}
+
+/// Cayley's rotation: r₁ − r₀ = θ × (r₀ + r₁)/2.
+#[inline]
+fn cayley(theta: &Vector3<f64>) -> UnitQuaternion<f64> {
+    let scale = 1.0 / (1.0 + 0.25 * theta.norm_squared()).sqrt();
+    let v = theta * (0.5 * scale);
+    UnitQuaternion::new_unchecked(Quaternion::new(scale, v.x, v.y, v.z))
+}
+
+/// Length 1 to rounding, for a quaternion that is nearly so.
+#[inline]
+fn renormalized(q: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+    let c = q.coords;
+    UnitQuaternion::new_unchecked(Quaternion::from(c * (1.5 - 0.5 * c.norm_squared())))
+}

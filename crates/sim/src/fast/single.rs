@@ -1,0 +1,261 @@
+//! # Single: one contact by itself, solved in its own four displacements
+//!
+//! - **in**: an [`Active`] whose bodies touch nothing else
+//! - **out**: displacements, loads, σ and ν of both bodies
+//! - **start at** [`solve`]
+//!
+//! Without other contacts the step is u = a − B f(u), with
+//!
+//! ```text
+//! B = (h²/2) Q G,   a = h J V₀ + (h/2) Q J push,   Q = (I − G w)⁻¹
+//! ```
+//!
+//! B = L Lᵀ is symmetric and positive; with u = a + L t it becomes t + Lᵀ f(a + L t) = 0, the gradient of a convex
+//! function of four numbers, and |t|² is an energy.
+
+use super::Tally;
+use super::law::Loads;
+use super::mover::Mover;
+use super::rows::Active;
+use fingerpad_contact::law::Stiffness;
+use nalgebra::{Matrix4, Vector4, Vector6};
+
+/// Rounds of Newton steps, the friction limit held in each.
+const ROUNDS: u32 = 20;
+/// Newton steps in a round.
+const STEPS: u32 = 60;
+
+/// Solves one contact; the energy that is left over (J).
+pub fn solve(
+    active: &mut Active,
+    A: &mut Mover,
+    B: &mut Mover,
+    stiffness: &Stiffness,
+    h: f64,
+    tally: &mut Tally,
+) -> f64 {
+    let moved = [A.moves(), B.moves()];
+    let gyroscopic = A.is_gyroscopic() || B.is_gyroscopic();
+    let G = active.G;
+    let mut system = Matrix4::identity();
+    for j in 0..4 {
+        for i in 0..4 {
+            system[(i, j)] -= G[(i, j)] * active.w[j];
+        }
+    }
+    let Q = inverse(&system);
+    let inertia = Q * G * (0.5 * h * h);
+    let (L, B_nn) = (root(&inertia), inertia[(0, 0)]);
+    let mut a = offset(active, A, B, &Q, h);
+    // The normal force by itself first: the rows along the patch hardly change it, and the friction limit follows it.
+    let (f_n, u_n) = active.law.press(stiffness, a[0], B_nn, active.f[0]);
+    active.f[0] = f_n;
+    active.law.held = active.law.refresh(stiffness, f_n, u_n);
+    let mut t = -L.tr_mul(&active.f);
+    let mut left = 0.0;
+    for round in 0..ROUNDS {
+        let (loads, F) = newton(active, stiffness, &a, &L, &mut t, tally);
+        active.u = a + L * t;
+        active.f = loads.f;
+        left = L.tr_mul(&loads.f).dot(&F);
+        finish(active, A, B, &a, &L, moved, h);
+        tally.rounds += 1;
+        // Does the limit that this leads to change the loads?
+        let held = active.law.refresh(stiffness, loads.f[0], active.u[0]);
+        let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
+        if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
+            break;
+        }
+        if round + 1 == ROUNDS {
+            tally.open += 1;
+            break;
+        }
+        active.law.held = held;
+        if gyroscopic {
+            A.gather_push(h);
+            B.gather_push(h);
+            a = offset(active, A, B, &Q, h);
+        }
+    }
+    left
+}
+
+/// How well the friction limit is met, as a share of the impulse.
+const LIMIT: f64 = 1e-9;
+/// How well the gyroscopic impulse is met (√J).
+const GYRO: f64 = 1e-13;
+
+/// How far the gyroscopic impulse is from what the motion found asks for.
+fn turn(body: &Mover, h: f64) -> f64 {
+    let mut again = body.clone();
+    again.gather_push(h);
+    (again.push - body.push).norm()
+}
+
+#[inline]
+fn offset(active: &Active, A: &Mover, B: &Mover, Q: &Matrix4<f64>, h: f64) -> Vector4<f64> {
+    let mut pushed = Vector4::zeros();
+    if A.moves() {
+        pushed += active.JA.times(&A.push);
+    }
+    if B.moves() {
+        pushed += active.JB.times(&B.push);
+    }
+    active.drift + Q * pushed * (0.5 * h)
+}
+
+/// Newton's steps with the limit held: loads and residual at the end.
+#[inline]
+fn newton(
+    active: &Active,
+    stiffness: &Stiffness,
+    a: &Vector4<f64>,
+    L: &Matrix4<f64>,
+    t: &mut Vector4<f64>,
+    tally: &mut Tally,
+) -> (Loads, Vector4<f64>) {
+    let at = |t: &Vector4<f64>| {
+        let loads = active.law.loads(stiffness, &(a + L * t));
+        let F = t + L.tr_mul(&loads.f);
+        (loads, F)
+    };
+    let (mut loads, mut F) = at(t);
+    let mut last = f64::INFINITY;
+    for _ in 0..STEPS {
+        let size = F.norm();
+        // As small as rounding lets it, or no longer getting smaller.
+        let whole = t.norm();
+        if size <= 2e-14 * whole || (size <= 1e-11 * whole && size > 0.25 * last) || whole == 0.0 {
+            return (loads, F);
+        }
+        last = size;
+        let d = direction(&loads, L, &F);
+        let slope = F.dot(&d);
+        let mut try_t = *t + d;
+        let mut tried = at(&try_t);
+        tally.newton += 1;
+        let ahead = tried.1.dot(&d);
+        if ahead > 0.5 * slope.abs() || !ahead.is_finite() {
+            // Beyond the least value along d: between here and there by false position.
+            let (mut low, mut at_low, mut high, mut at_high) = (0.0, slope, 1.0, ahead);
+            for i in 0..40 {
+                let share = if i % 3 == 2 { 0.5 } else { at_low / (at_low - at_high) };
+                let middle = low + (high - low) * share.clamp(0.02, 0.98);
+                try_t = *t + d * middle;
+                tried = at(&try_t);
+                let value = tried.1.dot(&d);
+                if value.abs() <= 0.1 * slope.abs() {
+                    break;
+                }
+                if value > 0.0 {
+                    (high, at_high) = (middle, value);
+                } else {
+                    (low, at_low) = (middle, value);
+                }
+            }
+        }
+        *t = try_t;
+        (loads, F) = tried;
+    }
+    tally.unconverged += 1;
+    (loads, F)
+}
+
+/// −(I + Lᵀ K L)⁻¹ F.
+#[inline]
+fn direction(loads: &Loads, L: &Matrix4<f64>, F: &Vector4<f64>) -> Vector4<f64> {
+    let mut K = Matrix4::zeros();
+    K[(0, 0)] = loads.normal;
+    K.fixed_view_mut::<3, 3>(1, 1).copy_from(&loads.tangential);
+    let mut A = L.tr_mul(&(K * L));
+    for i in 0..4 {
+        A[(i, i)] += 1.0;
+    }
+    let C = root(&A);
+    // Forward, then back.
+    let mut x = -F;
+    for i in 0..4 {
+        for j in 0..i {
+            x[i] -= C[(i, j)] * x[j];
+        }
+        x[i] /= C[(i, i)];
+    }
+    for i in (0..4).rev() {
+        for j in i + 1..4 {
+            x[i] -= C[(j, i)] * x[j];
+        }
+        x[i] /= C[(i, i)];
+    }
+    x
+}
+
+/// ν and σ of both bodies from the loads: momentum to rounding.
+#[inline]
+fn finish(active: &Active, A: &mut Mover, B: &mut Mover, a: &Vector4<f64>, L: &Matrix4<f64>, moved: [bool; 2], h: f64) {
+    let f = active.f * h;
+    // What the bodies do; it differs from u by what Newton left.
+    let done = a - L * L.tr_mul(&active.f);
+    let z = (done - active.drift) * (2.0 / h);
+    let back = active.w.component_mul(&z);
+    for (body, J, moves) in [(A, &active.JA, moved[0]), (B, &active.JB, moved[1])] {
+        if moves {
+            body.settle(body.push);
+            body.nu -= J.back(&f);
+            body.sigma = body.nu + J.back(&back);
+        }
+    }
+}
+
+/// ½ σᵀ(I − T) T σ of one contact by itself (J).
+#[inline]
+pub fn numerical(active: &Active, A: &Mover, B: &Mover) -> f64 {
+    let mut z = Vector4::zeros();
+    let mut through: Vector6<f64>;
+    let mut squared = 0.0;
+    if A.moves() {
+        z += active.JA.times(&A.sigma);
+    }
+    if B.moves() {
+        z += active.JB.times(&B.sigma);
+    }
+    let back = active.w.component_mul(&z);
+    for (body, J) in [(A, &active.JA), (B, &active.JB)] {
+        if body.moves() {
+            through = J.back(&back);
+            squared += through.norm_squared();
+        }
+    }
+    0.5 * (back.dot(&z) - squared)
+}
+
+/// Lower Cholesky factor of a symmetric matrix that is not negative; directions without any are left out.
+#[inline]
+fn root(m: &Matrix4<f64>) -> Matrix4<f64> {
+    let mut L = Matrix4::zeros();
+    for j in 0..4 {
+        let mut d = m[(j, j)];
+        for k in 0..j {
+            d -= L[(j, k)] * L[(j, k)];
+        }
+        if d <= 0.0 {
+            continue;
+        }
+        let r = d.sqrt();
+        let over = 1.0 / r;
+        L[(j, j)] = r;
+        for i in j + 1..4 {
+            let mut x = m[(i, j)];
+            for k in 0..j {
+                x -= L[(i, k)] * L[(j, k)];
+            }
+            L[(i, j)] = x * over;
+        }
+    }
+    L
+}
+
+/// The inverse of I − G w, which exists since G w has eigenvalues up to ½.
+#[inline]
+fn inverse(m: &Matrix4<f64>) -> Matrix4<f64> {
+    m.try_inverse().unwrap_or_else(Matrix4::identity)
+}

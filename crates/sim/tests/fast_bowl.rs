@@ -1,0 +1,91 @@
+//! Fixed steps on the ball in a bowl, against an independent program: errors, order, ledger.
+
+mod bowl_scene;
+
+use bowl_scene::{read, scene};
+use fingerpad_sim::{Fast, FastReport, FastWorkspace, Workspace, ledger};
+use nalgebra::Vector3;
+use serde_json::Value;
+
+/// Largest error of position over 4 s, drift of the ledger over its start, and counts.
+fn run(data: &Value, step: f64) -> (f64, f64, FastReport) {
+    let (model, mut state) = scene(data);
+    let mut work = FastWorkspace::new(&model).unwrap();
+    let mut eyes = Workspace::new(&model, &state);
+    let stepper = Fast { step, ..Fast::default() };
+    let first = ledger(&model, &state, &mut eyes).unwrap().total();
+    let (mut worst, mut drift) = (0.0_f64, 0.0_f64);
+    let mut sum = FastReport::default();
+    for row in data["rows"].as_array().unwrap() {
+        let report = stepper.advance(&model, &mut state, &mut work, row[0].as_f64().unwrap()).unwrap();
+        let want = Vector3::from_iterator((1..4).map(|i| row[i].as_f64().unwrap()));
+        worst = worst.max((state.bodies[1].X_WBcm.translation.vector - want).norm());
+        drift = drift.max((ledger(&model, &state, &mut eyes).unwrap().total() - first).abs());
+        sum.steps += report.steps;
+        sum.repeated += report.repeated;
+        sum.newton += report.newton;
+        sum.unconverged += report.unconverged;
+        sum.open += report.open;
+        sum.least_loss = sum.least_loss.min(report.least_loss);
+        sum.added.E_geo_size += report.added.E_geo_size;
+    }
+    let end = ledger(&model, &state, &mut eyes).unwrap();
+    println!("  h {step:e}: error {worst:.1e} m, drift {:.1e}, {sum:?}", drift / first);
+    println!("     {end:?}");
+    (worst, drift / first, sum)
+}
+
+/// Errors at 1, 0.25 and 0.1 ms, and the order between the first two; the ledger closes, no loss is negative.
+fn compare(name: &str, errors: [f64; 3], order: f64) {
+    let data = read(name);
+    println!("{name}");
+    let found = [1e-3, 2.5e-4, 1e-4].map(|step| {
+        let (error, drift, report) = run(&data, step);
+        assert!(drift <= 1e-12 * (report.steps as f64 / 1e4).max(1.0), "{name}: drift {drift:e}");
+        // Rounding of 20 J.
+        assert!(report.least_loss >= -1e-14 * 20.0, "{name}: {:e}", report.least_loss);
+        assert_eq!(report.unconverged + report.open, 0, "{name}");
+        error
+    });
+    for (found, most) in found.iter().zip(errors) {
+        assert!(*found <= most, "{name}: {found:e} m, expected {most:e}");
+    }
+    let rate = (found[0] / found[1]).ln() / 4.0_f64.ln();
+    assert!(rate >= order, "{name}: order {rate}");
+}
+
+/// Second order without friction.
+#[test]
+fn hunt_crossley_frictionless() {
+    compare("hc_frictionless", [8e-4, 5e-5, 8e-6], 1.8);
+}
+
+/// Second order while it sticks.
+#[test]
+fn hunt_crossley_sticking() {
+    compare("hc_stick", [1.1e-2, 6.5e-4, 1e-4], 1.8);
+}
+
+/// First order with slip.
+#[test]
+fn hunt_crossley_slipping() {
+    compare("hc_slip", [4.9e-3, 6.5e-4, 2.2e-4], 1.0);
+}
+
+/// The damper's force jumps at touchdown; its part of the step is met on average.
+#[test]
+fn kelvin_voigt_frictionless() {
+    compare("kv_frictionless", [1.1e-3, 5e-5, 8.5e-5], 1.8);
+}
+
+/// Springs and dampers along the patch.
+#[test]
+fn kelvin_voigt_sticking() {
+    compare("kv_stick", [3e-3, 2e-4, 4e-5], 1.8);
+}
+
+/// Slip under a force that jumps.
+#[test]
+fn kelvin_voigt_slipping() {
+    compare("kv_slip", [6e-3, 6.8e-4, 2.2e-4], 1.0);
+}

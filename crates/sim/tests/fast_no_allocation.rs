@@ -1,0 +1,51 @@
+//! Fixed steps allocate nothing after the first ones: counted by the allocator itself.
+
+#[path = "../../contact/tests/allocations/mod.rs"]
+mod allocations;
+
+use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
+use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
+use fingerpad_sim::{Body, BodyId, Fast, FastWorkspace, Interactions, Model, PairLaw, Parts, Places};
+use nalgebra::{Isometry3, Matrix3, Vector3};
+
+/// Five balls bounce on a plane and on each other, stick and slip: two seconds, the first of them to warm up.
+#[test]
+fn bouncing_balls_allocate_nothing() {
+    let law = ContactLaw {
+        stiffness: Stiffness::Constants(Constants { k: 1e5, n: 1.5, k_t: 1e4, k_theta: 4.0, e_n: 0.02 }),
+        damping: Damping { hunt_crossley: 0.1, ..Damping::default() },
+        friction: Friction::Coulomb { mu: 0.3 },
+        partial: None,
+    };
+    let mut bodies = vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace))];
+    for i in 0..5 {
+        let V = SpatialVelocity::new(Vector3::new(3.0, -5.0, 8.0), Vector3::new(0.1, 0.05, 0.0));
+        let shape = Shape::Sphere(Sphere::new(0.1).unwrap());
+        let x = 0.02 * f64::from(i);
+        let place = Isometry3::translation(x, 0.5 * x, 0.3 + 0.21 * f64::from(i));
+        bodies.push(Body::free("ball", shape, 1.0, Matrix3::identity() * 4e-3).at(place).moving(V));
+    }
+    let mut pairs = Vec::new();
+    for j in 1..bodies.len() {
+        pairs.extend((0..j).map(|i| {
+            let law = PairLaw { places: Places::Closest, ..PairLaw::even(law.clone()) };
+            (BodyId(i), BodyId(j), law)
+        }));
+    }
+    let model = Model::new(Parts {
+        bodies,
+        interactions: Interactions::of_pairs(pairs),
+        gravity_W: Vector3::new(0.0, 0.0, -9.81),
+        ..Parts::default()
+    })
+    .unwrap();
+    let mut state = model.start().unwrap();
+    let mut work = FastWorkspace::new(&model).unwrap();
+    let fast = Fast::default();
+    fast.advance(&model, &mut state, &mut work, 1.0).unwrap();
+    let before = allocations::count();
+    let report = fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
+    assert_eq!(allocations::count() - before, 0);
+    assert!(report.contacts > 100 && report.added.E_slip > 0.0, "{report:?}");
+}
