@@ -11,6 +11,7 @@
 //! row makes the same steps as one that was not interrupted.
 
 mod clock;
+mod engine;
 mod history;
 mod row;
 pub mod saved;
@@ -19,8 +20,9 @@ mod summary;
 
 use crate::outcome::{self, Failure};
 use clock::Stopwatch;
-use fingerpad_files::scene::{Built, Stepper};
-use fingerpad_sim::{Accurate, ContactMode, Event, Ledger, Model, Report, RunError, State, Workspace, ledger};
+use engine::Engine;
+use fingerpad_files::scene::Built;
+use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace, ledger};
 use history::History;
 use row::{Files, Row, Touches, energies};
 use saved::{Header, Saved};
@@ -85,8 +87,7 @@ pub struct Ended {
 struct Course {
     state: State,
     work: Workspace,
-    stepper: Accurate,
-    report: Report,
+    engine: Engine,
     touches: Vec<Touches>,
     /// Counts of events by name.
     events: Vec<(&'static str, u64)>,
@@ -127,13 +128,13 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
             }
             Err(Pause::Interrupted) => status = Status::Interrupted,
         }
-        files.events(model, course.work.events())?;
+        files.events(model, course.engine.events(&course.work))?;
         course.book_events();
         if status != Status::Completed {
             break;
         }
         course.row(model, &mut files, &mut history)?;
-        meter.show(course.state.time, course.report.steps);
+        meter.show(course.state.time, course.engine.steps());
     }
     drop(meter);
     files.finish()?;
@@ -184,15 +185,7 @@ impl Course {
             let told = format!("the saved state is at t = {} s, after the end at {} s", state.time, built.duration);
             return Err(Failure(told));
         }
-        if built.solver.stepper == Stepper::Fast {
-            return Err(Failure("stepper fast: not available yet; use accurate".to_string()));
-        }
-        let mut stepper = Accurate::default();
-        if let Some(tolerance) = built.solver.tolerance {
-            stepper.relative = tolerance;
-            stepper.absolute = 0.1 * tolerance;
-        }
-        stepper.longest = built.solver.longest_step.unwrap_or(stepper.longest);
+        let engine = Engine::new(&built.solver, model)?;
         let mut work = Workspace::new(model, &state);
         let first = ledger(model, &state, &mut work).map_err(|e| Failure(e.to_string()))?;
         let (total, scale, error) =
@@ -200,8 +193,7 @@ impl Course {
         Ok(Self {
             state,
             work,
-            stepper,
-            report: Report::default(),
+            engine,
             touches: Vec::new(),
             events: Vec::new(),
             first,
@@ -215,17 +207,13 @@ impl Course {
 
     fn advance(&mut self, model: &Model, until: f64) -> Result<(), Pause> {
         let mut go_on = || !outcome::is_interrupted();
-        let made = self.stepper.advance_while(model, &mut self.state, &mut self.work, until, &mut go_on);
-        let report = made.map_err(Pause::Stopped)?;
-        self.report.steps += report.steps;
-        self.report.rejected += report.rejected;
-        self.report.evaluations += report.evaluations;
-        self.report.position_error += report.position_error;
+        let Self { engine, state, work, .. } = self;
+        engine.advance(model, state, work, until, &mut go_on).map_err(Pause::Stopped)?;
         if self.state.time < until { Err(Pause::Interrupted) } else { Ok(()) }
     }
 
     fn book_events(&mut self) {
-        for event in self.work.events() {
+        for event in self.engine.events(&self.work) {
             Touches::book(&mut self.touches, event);
             let Event { kind, .. } = event;
             match self.events.iter_mut().find(|(name, _)| *name == kind.name()) {

@@ -105,15 +105,10 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         "status": facts.status.name(),
         "t_start": facts.start,
         "t_end": course.state.time,
-        "steps": course.report.steps,
-        "rejected_steps": course.report.rejected,
-        "evaluations": course.report.evaluations,
         "rows": course.rows,
         "wall_s": wall,
         "cpu_s": cpu,
         "real_time_factor": simulated / wall,
-        "tolerance": course.stepper.relative,
-        "position_error_estimate": course.report.position_error,
         "contacts_now": course.touching(),
         "events": course.events.iter().map(|(name, count)| (name.to_string(), json!(count))).collect::<Map<_, _>>(),
         "energy": energy,
@@ -121,6 +116,9 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         "bodies": bodies,
         "checks": checks,
     });
+    if let (Value::Object(fields), Value::Object(costs)) = (&mut summary, course.engine.costs()) {
+        fields.extend(costs);
+    }
     if let Some(error) = facts.stopped {
         summary["message"] = json!(error.to_string());
     }
@@ -160,34 +158,12 @@ pub fn table(facts: &Facts) -> String {
     if let Some(description) = &built.description {
         let _ = writeln!(text, "{description}");
     }
+    let reached = format!("{} s of {} s", short(course.state.time), short(built.duration));
+    let [steps, accuracy] = course.engine.lines(wall);
     let rows = [
-        (
-            "simulated",
-            format!(
-                "{} s of {} s in {:.3} s ({:.3} × real time)",
-                short(course.state.time),
-                short(built.duration),
-                wall,
-                simulated / wall
-            ),
-        ),
-        (
-            "steps",
-            format!(
-                "{} ({} rejected), {:.0} steps/s, {} rates",
-                course.report.steps,
-                course.report.rejected,
-                course.report.steps as f64 / wall,
-                course.report.evaluations
-            ),
-        ),
-        (
-            "accuracy",
-            format!(
-                "tolerance {:e} a step; estimated error of positions {:.1e} m",
-                course.stepper.relative, course.report.position_error
-            ),
-        ),
+        ("simulated", format!("{reached} in {wall:.3} s ({:.3} × real time)", simulated / wall)),
+        steps,
+        accuracy,
         ("contacts", contacts(course)),
     ];
     for (name, value) in rows {

@@ -1,0 +1,164 @@
+//! # Engine: the stepper that a scene asks for
+//!
+//! - **in**: `[solver]` of a scene
+//! - **out**: a state carried on; events; what it cost, for the summary
+//! - **start at** [`Engine::new`], then [`Engine::advance`]
+
+use crate::outcome::Failure;
+use fingerpad_files::scene::{Solver, Stepper};
+use fingerpad_sim::{Accurate, Event, Fast, FastReport, FastWorkspace, Model, Report, RunError, State, Workspace};
+use serde_json::{Value, json};
+
+/// Step of fixed steps where a scene says nothing (s).
+const STEP: f64 = 1e-3;
+
+/// A stepper with its scratch and what it has cost so far.
+pub enum Engine {
+    /// Error-controlled, events located.
+    Accurate {
+        /// Its settings.
+        stepper: Accurate,
+        /// What it cost.
+        report: Report,
+    },
+    /// Fixed steps.
+    Fast {
+        /// Its settings.
+        stepper: Fast,
+        /// Its scratch.
+        work: Box<FastWorkspace>,
+        /// What it cost.
+        report: FastReport,
+    },
+}
+
+impl Engine {
+    /// The stepper that a scene asks for.
+    pub fn new(solver: &Solver, model: &Model) -> Result<Self, Failure> {
+        Ok(match solver.stepper {
+            Stepper::Accurate => {
+                let mut stepper = Accurate::default();
+                if let Some(tolerance) = solver.tolerance {
+                    stepper.relative = tolerance;
+                    stepper.absolute = 0.1 * tolerance;
+                }
+                stepper.longest = solver.longest_step.unwrap_or(stepper.longest);
+                Self::Accurate { stepper, report: Report::default() }
+            }
+            Stepper::Fast => {
+                let work = FastWorkspace::new(model).map_err(|e| Failure(e.to_string()))?;
+                let stepper = Fast { step: solver.step.unwrap_or(STEP), ..Fast::default() };
+                Self::Fast { stepper, work: Box::new(work), report: FastReport::default() }
+            }
+        })
+    }
+
+    /// Carries a state on, as long as `go_on` says so. `view` is scratch for looking at states.
+    #[allow(clippy::result_large_err)] // once in a run
+    pub fn advance(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        view: &mut Workspace,
+        until: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(), RunError> {
+        match self {
+            Self::Accurate { stepper, report } => {
+                let made = stepper.advance_while(model, state, view, until, go_on)?;
+                report.steps += made.steps;
+                report.rejected += made.rejected;
+                report.evaluations += made.evaluations;
+                report.position_error += made.position_error;
+            }
+            Self::Fast { stepper, work, report } => {
+                let made = stepper.advance_while(model, state, work, until, go_on)?;
+                report.steps += made.steps;
+                report.repeated += made.repeated;
+                report.newton += made.newton;
+                report.unconverged += made.unconverged;
+                report.open += made.open;
+                report.contacts += made.contacts;
+                report.least_loss = report.least_loss.min(made.least_loss);
+            }
+        }
+        Ok(())
+    }
+
+    /// Events of the last advance; `view` is what it was given.
+    pub fn events<'a>(&'a self, view: &'a Workspace) -> &'a [Event] {
+        match self {
+            Self::Accurate { .. } => view.events(),
+            Self::Fast { work, .. } => work.events(),
+        }
+    }
+
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        match self {
+            Self::Accurate { report, .. } => report.steps,
+            Self::Fast { report, .. } => report.steps,
+        }
+    }
+
+    /// Its cost, by name.
+    pub fn costs(&self) -> Value {
+        match self {
+            Self::Accurate { stepper, report } => json!({
+                "steps": report.steps,
+                "rejected_steps": report.rejected,
+                "evaluations": report.evaluations,
+                "tolerance": stepper.relative,
+                "position_error_estimate": report.position_error,
+            }),
+            Self::Fast { stepper, report, .. } => json!({
+                "steps": report.steps,
+                "step": stepper.step,
+                "repeated_steps": report.repeated,
+                "newton_steps": report.newton,
+                "unconverged": report.unconverged,
+                "friction_limits_open": report.open,
+                "least_loss": report.least_loss,
+            }),
+        }
+    }
+
+    /// Its cost in two lines: name and text of each.
+    pub fn lines(&self, wall: f64) -> [(&'static str, String); 2] {
+        let rate = self.steps() as f64 / wall;
+        match self {
+            Self::Accurate { stepper, report } => [
+                (
+                    "steps",
+                    format!(
+                        "{} ({} rejected), {rate:.0} steps/s, {} rates",
+                        report.steps, report.rejected, report.evaluations
+                    ),
+                ),
+                (
+                    "accuracy",
+                    format!(
+                        "tolerance {:e} a step; estimated error of positions {:.1e} m",
+                        stepper.relative, report.position_error
+                    ),
+                ),
+            ],
+            Self::Fast { stepper, report, .. } => [
+                (
+                    "steps",
+                    format!(
+                        "{} of {:e} s ({} repeated), {rate:.0} steps/s, {} Newton steps",
+                        report.steps, stepper.step, report.repeated, report.newton
+                    ),
+                ),
+                (
+                    "accuracy",
+                    format!(
+                        "{} searches unconverged, {} friction limits open; least loss of a step {:.1e} J",
+                        report.unconverged, report.open, report.least_loss
+                    ),
+                ),
+            ],
+        }
+    }
+}
