@@ -190,3 +190,36 @@ fn a_diverging_scene_stops_with_its_cause() {
         assert!(text.lines().count() >= 2 && !text.contains("NaN") && !text.contains("inf"), "{name}");
     }
 }
+
+/// Fixed steps run the same scenes: the same motion where it is not an impact, a ledger that closes, and a word where
+/// impacts last too few steps.
+#[test]
+fn fixed_steps_run_the_same_scenes() {
+    let folder = tempfile::tempdir().unwrap();
+    for scene in ["turntable", "rocking", "spin-down", "pinch-sliders"] {
+        let got = summary(folder.path(), &[scene, "--set", "solver.stepper=\"fast\"", "--set", "solver.step=\"1 ms\""]);
+        assert_eq!(got["stepper"], "fast");
+        assert!(got["ledger_error"].as_f64().unwrap() < 1e-9, "{scene}: {}", got["ledger_error"]);
+        assert!(got["least_loss"].as_f64().unwrap() >= -1e-14, "{scene}");
+    }
+    let args = ["run", "bouncing-ball", "--set", "solver.stepper=\"fast\""];
+    let (code, _, err) = in_folder(folder.path(), &args);
+    assert!(code == 1 && err.contains("E_num") && err.contains("steps of "), "{err}");
+}
+
+/// A scene and a saved state tell what is in them.
+#[test]
+fn scenes_and_states_can_be_inspected() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, text, _) = in_folder(folder.path(), &["run", "pinch-sliders", "--show"]);
+    std::fs::write(folder.path().join("pinch.toml"), text).unwrap();
+    let (code, out, err) = in_folder(folder.path(), &["inspect", "pinch.toml", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let facts: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&facts["kind"], &facts["bodies"][1]["mobility"]), (&"scene".into(), &"y".into()));
+    in_folder(folder.path(), &["run", "pinch.toml", "--duration", "0.1", "--save-state", "a.state"]);
+    let (code, out, err) = in_folder(folder.path(), &["inspect", "a.state", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let facts: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&facts["kind"], facts["time"].as_f64()), (&"saved state".into(), Some(0.1)));
+}

@@ -93,6 +93,14 @@ impl Engine {
         }
     }
 
+    /// Length of fixed steps (s).
+    pub fn step(&self) -> Option<f64> {
+        match self {
+            Self::Accurate { .. } => None,
+            Self::Fast { stepper, .. } => Some(stepper.step),
+        }
+    }
+
     /// Steps made.
     pub fn steps(&self) -> u64 {
         match self {

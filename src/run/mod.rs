@@ -149,6 +149,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
         };
         saved::write(path, &header, &course.state)?;
     }
+    warnings.extend(course.coarse(model));
     let verdicts = summary::verdicts(&built, &history, status);
     let failed = verdicts.iter().filter(|verdict| !verdict.ok).count();
     let facts = summary::Facts {
@@ -167,6 +168,9 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
     let table = summary::table(&facts);
     Ok(Ended { status, failed, summary: document, table, warnings })
 }
+
+/// Contacts that last fewer fixed steps than this lose restitution.
+const FEW_STEPS: f64 = 6.0;
 
 /// Why an advance ended early.
 enum Pause {
@@ -249,6 +253,26 @@ impl Course {
     /// Largest error of the ledger so far, relative to the largest energy so far.
     fn ledger_error(&self) -> f64 {
         if self.scale > 0.0 { self.error / self.scale } else { self.error }
+    }
+
+    /// What to know of impacts that last only a few fixed steps: their loss is in E_num.
+    fn coarse(&self, model: &Model) -> Option<String> {
+        let step = self.engine.step()?;
+        let brief = self.touches.iter().filter_map(|touch| Some((touch, touch.mean()?)));
+        let (touch, mean) = brief.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let lost = self.last.E_num / self.scale.max(f64::MIN_POSITIVE);
+        (mean < FEW_STEPS * step && lost > 1e-6).then(|| {
+            let name = |body: usize| &model.bodies()[body].name;
+            format!(
+                "contacts of `{}` and `{}` last {:.1} steps: fixed steps of {step:e} s took {:.2} % of the energy (E_num); \
+                 steps of {:.1e} s, or stepper = \"accurate\", would keep their restitution",
+                name(touch.a),
+                name(touch.b),
+                mean / step,
+                100.0 * lost,
+                mean / 20.0
+            )
+        })
     }
 
     /// Contacts now.

@@ -65,6 +65,12 @@ impl Touches {
         if self.open > 0 { self.before + (t - self.since) } else { self.before }
     }
 
+    /// How long contacts that ended lasted on average (s).
+    pub fn mean(&self) -> Option<f64> {
+        let ended = self.count.saturating_sub(u64::from(self.open));
+        (ended > 0).then(|| self.before / ended as f64)
+    }
+
     /// Books an event into a list that grows with pairs.
     pub fn book(list: &mut Vec<Touches>, event: &Event) {
         let (a, b) = (event.a.0, event.b.0);

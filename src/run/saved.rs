@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// First line of the file.
-const MAGIC: &str = "fingerpad state 1";
+pub const MAGIC: &str = "fingerpad state 1";
 
 /// What is known of a saved state besides the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,21 @@ pub fn write(path: &Path, header: &Header, state: &State) -> Result<(), Failure>
 
 /// Reads a state that belongs to the scene of this hash.
 pub fn read(path: &Path, hash: &str) -> Result<Saved, Failure> {
+    let saved = open(path)?;
+    if saved.header.hash != hash {
+        let why = format!(
+            "saved from another scene or other overrides (`{}`, hash {}…; this one has {}…)",
+            saved.header.scene,
+            saved.header.hash.get(..12).unwrap_or_default(),
+            &hash[..12]
+        );
+        return Err(Failure::of_file(path, why));
+    }
+    Ok(saved)
+}
+
+/// Reads a state of any scene.
+pub fn open(path: &Path) -> Result<Saved, Failure> {
     let told = |why: String| Failure::of_file(path, why);
     let bytes = std::fs::read(path).map_err(|e| told(format!("cannot be read: {e}")))?;
     let mut parts = bytes.splitn(3, |byte| *byte == b'\n');
@@ -75,14 +90,6 @@ pub fn read(path: &Path, hash: &str) -> Result<Saved, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     if header.version != version {
         return Err(told(format!("saved by version {}, this is {version}: states do not carry over", header.version)));
-    }
-    if header.hash != hash {
-        return Err(told(format!(
-            "saved from another scene or other overrides (`{}`, hash {}…; this one has {}…)",
-            header.scene,
-            header.hash.get(..12).unwrap_or_default(),
-            &hash[..12]
-        )));
     }
     let state =
         postcard::from_bytes(body.unwrap_or_default()).map_err(|e| told(format!("the state in it is damaged: {e}")))?;

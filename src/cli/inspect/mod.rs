@@ -1,18 +1,21 @@
 //! # `fingerpad inspect`: what is in a file
 //!
-//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ), a JSON document of `query`, or an LCP as text
+//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ), a JSON document of `query`, an LCP as
+//!   text, a scene, a saved state
 //! - **out**: what a user would ask before using it; exit 2 and nothing on stdout if it cannot be used
 //! - **not here**: reading maps (`fingerpad_files`), meshes ([`mesh`]), kinds of matrices ([`lcp`])
 //! - **start at** [`run`]
 
 mod lcp;
 mod mesh;
+mod scene;
 
 use crate::cli::table::short;
 use crate::json::document::{self, Document};
 use crate::json::mesh::unit_word;
 use crate::json::{self, map};
 use crate::outcome::{self, Failure, Outcome};
+use crate::run::saved;
 use clap::Args;
 use fingerpad_contact::surface::elevation::{Grid, Interpolation};
 use fingerpad_files::terrain::{self, Degrees, PngScale, Terrain, TerrainError, TerrainFormat, TerrainOptions};
@@ -56,13 +59,18 @@ Examples:
   fingerpad inspect heights.png --dx 0.5 --z-scale 0.01
   fingerpad inspect finger.stl --unit mm
   fingerpad inspect pairs.json --json
-  fingerpad inspect lcp_cases.json";
+  fingerpad inspect lcp_cases.json
+  fingerpad inspect scene.toml";
 
 /// Describes the file.
 pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     let path = &options.file;
     let (length, start) = start_of(path)?;
-    let facts = if is_json(&start) {
+    let facts = if scene::is_scene(path) {
+        scene::describe(path, quiet)?
+    } else if start.starts_with(saved::MAGIC.as_bytes()) {
+        scene::describe_state(path)?
+    } else if is_json(&start) {
         describe_document(path, &Document::read(path)?)?
     } else if json::lcp::is_text(&start) {
         let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
