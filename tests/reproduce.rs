@@ -55,12 +55,19 @@ fn all_rows_pass_and_leave_one_page() {
     assert!(
         page.matches("http").count() == page.matches("http://www.w3.org/2000/svg").count() && !page.contains("<script")
     );
-    let figure = std::fs::read_to_string(out.join("patches-on-map.svg")).unwrap();
-    assert!(figure.starts_with("<svg") && !figure.contains("NaN"));
+    for name in ["patches-on-map.svg", "bowl-track.svg", "irregular-track.svg"] {
+        let figure = std::fs::read_to_string(out.join(name)).unwrap();
+        assert!(figure.starts_with("<svg") && !figure.contains("NaN"), "{name}");
+    }
+    // Rounding where patches reproduce the bowl, decimetres where they do not.
+    assert!(value("bowl-bouncing") < 2e-11 && value("bowl-bouncing-printed") > 0.05);
     let mut files: Vec<String> =
         std::fs::read_dir(&out).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
     files.sort();
-    assert_eq!(files, ["patches-on-map.svg", "reproduce.html", "reproduce.json"]);
+    assert_eq!(
+        files,
+        ["bowl-track.svg", "irregular-track.svg", "patches-on-map.svg", "reproduce.html", "reproduce.json"]
+    );
 }
 
 /// One row by name; stdout with --json is the file's list. Two runs give the same bytes.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Where the reader stands: compass angle of the camera and its height (rad).
 const AZIMUTH: f64 = -117.0 * std::f64::consts::PI / 180.0;
 const ELEVATION: f64 = 40.0 * std::f64::consts::PI / 180.0;
-/// Pixels per metre.
+/// Pixels per metre of a map of 5 m.
 const ZOOM: f64 = 102.0;
 
 /// A drawing under construction.
@@ -24,6 +24,8 @@ pub struct Scene {
     right: Vector3<f64>,
     up: Vector3<f64>,
     towards: Vector3<f64>,
+    middle: Point3<f64>,
+    zoom: f64,
     body: String,
 }
 
@@ -39,6 +41,11 @@ pub fn shade(colour: [u8; 3], nhat: &Vector3<f64>) -> String {
 impl Scene {
     /// An empty drawing of this size (px), looking at the middle of a map of 5 m.
     pub fn new(width: f64, height: f64) -> Self {
+        Self::looking_at(width, height, Point3::new(2.5, 2.5, 0.05), ZOOM)
+    }
+
+    /// An empty drawing of this size (px), looking at a point (m), with so many pixels per metre.
+    pub fn looking_at(width: f64, height: f64, middle: Point3<f64>, zoom: f64) -> Self {
         let ((sa, ca), (se, ce)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
         Scene {
             width,
@@ -46,14 +53,16 @@ impl Scene {
             right: Vector3::new(-sa, ca, 0.0),
             up: Vector3::new(-se * ca, -se * sa, ce),
             towards: Vector3::new(ce * ca, ce * sa, se),
+            middle,
+            zoom,
             body: String::new(),
         }
     }
 
     fn place(&self, p: &Point3<f64>) -> (f64, f64) {
-        let from_middle = p - Point3::new(2.5, 2.5, 0.05);
-        let x = 0.5 * self.width + ZOOM * self.right.dot(&from_middle);
-        (x, 0.5 * self.height - ZOOM * self.up.dot(&from_middle))
+        let from_middle = p - self.middle;
+        let x = 0.5 * self.width + self.zoom * self.right.dot(&from_middle);
+        (x, 0.5 * self.height - self.zoom * self.up.dot(&from_middle))
     }
 
     fn points(&self, list: &[Point3<f64>]) -> String {
@@ -109,7 +118,7 @@ impl Scene {
 
     /// A translucent ball of a radius in metres.
     pub fn ball(&mut self, centre: &Point3<f64>, radius: f64) {
-        let ((x, y), r) = (self.place(centre), radius * ZOOM);
+        let ((x, y), r) = (self.place(centre), radius * self.zoom);
         let _ = writeln!(
             self.body,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\" fill=\"url(#fp-ball)\" stroke=\"#39424f\" stroke-opacity=\".55\"/>"

@@ -8,6 +8,7 @@
 //! - **assumes**: an outside opinion in every row: differences in time, brute force, a closed form, the printed formula
 //! - **start at** [`all`]; a new row is an [`Experiment`] in the file of its theme, a new theme one line in [`all`]
 
+mod bouncing;
 mod compliance;
 mod fits;
 mod patches;
@@ -166,6 +167,7 @@ pub fn all() -> Vec<&'static Experiment> {
         torsion::ROWS,
         patches::ROWS,
         patches_on_map::ROWS,
+        bouncing::ROWS,
         planar::ROWS,
     ]
     .into_iter()

@@ -10,7 +10,7 @@
 //! A row every `[record] period`: whole multiples of it, and the end. Steps end at rows, so that a run continued from a
 //! row makes the same steps as one that was not interrupted.
 
-mod clock;
+pub mod clock;
 mod engine;
 mod history;
 mod row;

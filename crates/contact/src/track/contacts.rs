@@ -223,6 +223,46 @@ impl ContactSet {
         room.follow(&self.faces.faces[0][faces[0]], &self.faces.faces[1][faces[1]], X_AB, 0.2)
     }
 
+    /// Lets go of contacts whose place is about to vanish, and searches anew; whether there were any.
+    ///
+    /// A local minimum of the distance ends where a saddle runs into it: det M falls to zero as the square root of the time
+    /// left, and the points run ever faster. Whoever follows them in time cannot come nearer; here they end where det M is
+    /// below `share` of tr(A + B)². Rings that lie on uneven ground do this.
+    pub fn let_go(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, share: f64) -> Result<bool, TrackError> {
+        let stays = |pair: &ClosestPair| {
+            let sum = pair.curvature_A.trace() + pair.curvature_B.trace();
+            pair.matrix().determinant() > share * sum * sum
+        };
+        let vanishes = |contact: &Contact| contact.key == Key::Smooth && !stays(&contact.pair);
+        if !self.contacts.iter().any(vanishes) {
+            return Ok(false);
+        }
+        let limit = self.limits.birth + self.limits.look_ahead;
+        let mut found = local_pairs(a, b, X_AB, limit)?;
+        found.extend(closest_points(a, b, X_AB));
+        for contact in self.contacts.iter().filter(|contact| vanishes(contact)) {
+            found.extend(self.downhill(&contact.pair, a, b, X_AB));
+        }
+        self.contacts.retain(|contact| !vanishes(contact));
+        self.renew_waiting(found.into_iter().filter(|pair| stays(pair) && pair.gap <= limit), a, b, X_AB);
+        self.admit();
+        Ok(true)
+    }
+
+    /// Pairs that a vanishing one leaves to: along the direction in which it is flat.
+    fn downhill(&self, from: &ClosestPair, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Vec<ClosestPair> {
+        let M = from.matrix();
+        let eigen = (0.5 * (M + M.transpose())).symmetric_eigen();
+        let flat_A = from.E_A * eigen.eigenvectors.column(eigen.eigenvalues.iamin());
+        let shares = [0.02, 0.05, 0.1, 0.2].into_iter().flat_map(|share| [share, -share]);
+        let starts = shares.map(|share| flat_A * (share * self.size));
+        let settle = |d_A: Vector3<f64>| {
+            let (p_A, p_B) = (from.p_ACa + d_A, from.p_BCb + X_AB.rotation.inverse() * d_A);
+            refine(a, b, X_AB, p_A, p_B, Tolerance::default()).ok()
+        };
+        starts.filter_map(settle).filter(|pair| pair.gap < from.gap).collect()
+    }
+
     fn near(&self) -> Near {
         Near { birth: self.limits.birth, death: self.limits.death, size: self.size }
     }
@@ -330,17 +370,23 @@ impl ContactSet {
     /// Finds all local pairs up to birth plus look-ahead; returns how many contacts were born.
     fn search(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<usize, TrackError> {
         let found = local_pairs(a, b, X_AB, self.limits.birth + self.limits.look_ahead)?;
+        self.renew_waiting(found.into_iter(), a, b, X_AB);
+        Ok(self.admit())
+    }
+
+    /// Local pairs of a search at this pose replace those of the last.
+    fn renew_waiting(&mut self, found: impl Iterator<Item = ClosestPair>, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) {
         self.motion = Motion::new(a, b, X_AB);
         self.seen = self.limits.look_ahead;
-        if found.is_empty() {
+        let mut found = found.peekable();
+        if found.peek().is_none() {
             // Far apart: one more question saves many searches on the way.
             let gap = closest_points(a, b, X_AB).map_or(0.0, |pair| pair.gap);
             self.seen = self.seen.max(0.8 * (gap - self.limits.birth));
         }
         self.waiting.clear();
         let (path, birth) = (self.path, self.limits.birth);
-        self.waiting.extend(found.into_iter().map(|pair| Waiting { pair, wake: path + pair.gap - birth }));
-        Ok(self.admit())
+        self.waiting.extend(found.map(|pair| Waiting { pair, wake: path + pair.gap - birth }));
     }
 
     /// Makes contacts of waiting pairs that are near enough and new; drops those that are contacts already.

@@ -208,7 +208,11 @@ impl Accurate {
                 return Err(name(model, state, Stop::TooMany { steps: report.steps }));
             }
             let end = next_break(model, state.time, until).min(kick::next(model, state));
-            step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state, cause))?;
+            let made = match step::step(self, model, state, work, end, &mut report) {
+                Err(cause @ Stop::TooShort { .. }) => step::let_go(model, state, work, cause),
+                made => made,
+            };
+            made.map_err(|cause| name(model, state, cause))?;
             report.steps += 1;
             kick::give(model, state, work).map_err(|cause| name(model, state, cause))?;
         }

@@ -12,6 +12,7 @@ use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::field::Motion;
 use crate::given::given_state;
 use crate::model::Model;
+use crate::near::Tracked;
 use crate::near::renew::{Overlap, renew};
 use crate::state::{BodyState, ContactMode, State, Stride};
 use crate::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace, body_of, pack};
@@ -25,6 +26,12 @@ const QUIET: f64 = 1e-10;
 const LONGEST_QUIET: f64 = 1e-7;
 /// How closely events are located (s).
 const SHARP: f64 = 1e-14;
+/// Places that stop a run vanish if det M is below this share of tr(A + B)²: see [`ContactSet::let_go`].
+///
+/// [`ContactSet::let_go`]: fingerpad_contact::track::ContactSet::let_go
+const VANISHING: f64 = 1e-5;
+/// The first step after one has vanished (s).
+const AFTER: f64 = 1e-6;
 
 /// One step, not beyond `end`.
 pub fn step(
@@ -275,6 +282,25 @@ fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(),
             _ => (view.V_normal, view.V_tangential),
         }
     })
+}
+
+/// After no step was short enough: contacts whose place is about to vanish end here, and what is found elsewhere takes over.
+/// Without such contacts the cause stands.
+pub fn let_go(model: &Model, state: &mut State, work: &mut Workspace, cause: Stop) -> Result<(), Stop> {
+    work.look(model, state)?;
+    let mut any = false;
+    for near in &mut state.near {
+        let Tracked::Several(set) = &mut near.tracked else { continue };
+        let (pair, frames) = (near.pair, &work.scratch.frames);
+        let (a, b) = (&model.bodies()[pair.a.0].shape, &model.bodies()[pair.b.0].shape);
+        let X_AB = frames[pair.a.0].inv_mul(&frames[pair.b.0]);
+        any |= set.let_go(a, b, &X_AB, VANISHING).map_err(|error| Stop::Track { pair, error })?;
+    }
+    if !any {
+        return Err(cause);
+    }
+    state.stride.h = state.stride.h.max(AFTER);
+    refresh(model, state, work)
 }
 
 /// How long bodies that go on as they do stay where others were looked for (s).
