@@ -78,6 +78,15 @@ fn leave_limits(model: &Model, state: &mut State, work: &mut Workspace, kick: &K
     Ok(())
 }
 
+/// Gives all kicks that are due to bodies whose contacts have no springs.
+pub(crate) fn give_to_rigid(model: &Model, state: &mut State) -> Result<(), Stop> {
+    while next(model, state) <= state.time {
+        strike(model, state, &model.kicks()[state.kicks_done])?;
+        state.kicks_done += 1;
+    }
+    Ok(())
+}
+
 /// V += W p, and ΔKE = p·(V + ½ W p) goes to the work put in.
 fn strike(model: &Model, state: &mut State, kick: &Kick) -> Result<(), Stop> {
     let (i, now) = (kick.body.0, &mut state.bodies[kick.body.0]);

@@ -13,7 +13,7 @@
 //! made again, shorter, until its end is the event: a bracketed secant on the length of the step.
 
 mod events;
-mod step;
+pub(crate) mod step;
 
 use crate::body::BodyId;
 use crate::interactions::Pair;
@@ -145,6 +145,20 @@ pub enum Stop {
         /// Which body.
         body: usize,
     },
+    /// A friction rule of the user's own, where friction must be an ellipsoid.
+    #[error(
+        "its slip rule is no friction ellipsoid, which complementarity needs; expected a coefficient, two, or none"
+    )]
+    NoEllipsoid {
+        /// Which pair.
+        pair: Pair,
+    },
+    /// Velocities leave double precision.
+    #[error("its velocity is not finite any more")]
+    Diverged {
+        /// Which body.
+        body: usize,
+    },
     /// Too many steps.
     #[error("{steps} steps did not reach the time asked for")]
     TooMany {
@@ -216,15 +230,17 @@ impl Workspace {
 }
 
 /// The next time at which forces stop being smooth, or the end.
-fn next_break(model: &Model, t: f64, until: f64) -> f64 {
+pub(crate) fn next_break(model: &Model, t: f64, until: f64) -> f64 {
     let ends = model.loads().iter().flat_map(|load| load.profile.breaks());
     ends.filter(|end| *end > t).fold(until, f64::min)
 }
 
 /// Names the body behind a cause.
-fn name(model: &Model, state: &State, cause: Stop) -> RunError {
+pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
     let body = match &cause {
-        Stop::Track { pair, .. } | Stop::Law { pair, .. } => format!("pair {}", model.pair_name(pair)),
+        Stop::Track { pair, .. } | Stop::Law { pair, .. } | Stop::NoEllipsoid { pair } => {
+            format!("pair {}", model.pair_name(pair))
+        }
         Stop::TooShort { number, .. } => {
             let place = number / crate::workspace::PER_BODY;
             let found = model.places().iter().position(|p| *p == Some(place));
@@ -238,7 +254,9 @@ fn name(model: &Model, state: &State, cause: Stop) -> RunError {
                 },
             }
         }
-        Stop::Given { body } | Stop::Kick { body } => format!("body `{}`", model.bodies()[*body].name),
+        Stop::Given { body } | Stop::Kick { body } | Stop::Diverged { body } => {
+            format!("body `{}`", model.bodies()[*body].name)
+        }
         Stop::TooMany { .. } => "the run".to_string(),
     };
     RunError { body, time: state.time, cause }
