@@ -27,7 +27,7 @@ use nalgebra::{Matrix6, UnitQuaternion, Vector3};
 use std::ops::Range;
 
 /// Slower than this (m/s) a patch counts as sticking.
-const STILL: f64 = 1e-9;
+const STILL: f64 = 1e-8;
 /// Gaps below this (m) belong to a step whatever the speeds.
 const TOUCHING: f64 = 1e-6;
 /// Contacts that carry nothing but are nearer than this (m) have not come off.
@@ -93,7 +93,7 @@ fn make(
     if let Some(body) = room.after.iter().position(|V| !V.v.iter().chain(&V.w).all(|x| x.is_finite())) {
         return Err(Stop::Diverged { body });
     }
-    room.book(model, state, report);
+    room.book(model, state, h, report);
     room.remember(model, state, h);
     let time = if h >= end - state.time { end } else { state.time + h };
     room.change_modes(model, state, time, &mut work.events);
@@ -251,7 +251,7 @@ impl Room {
     }
 
     /// Work of impulses and loads at the mean velocities.
-    fn book(&mut self, model: &Model, state: &mut State, report: &mut StepReport) {
+    fn book(&mut self, model: &Model, state: &mut State, h: f64, report: &mut StepReport) {
         let mean = |i: usize| middle(&self.before[i], &self.after[i]);
         self.works.clear();
         for (i, push) in self.loads.iter().enumerate() {
@@ -291,7 +291,7 @@ impl Room {
             let contact = &mut state.contacts[spot.contact];
             contact.E_slip += rubbed.max(0.0);
             if holds[spot.contact] > 0.0 {
-                contact.slid += rubbed.max(0.0) / holds[spot.contact];
+                contact.slid += h * rubbed.max(0.0) / holds[spot.contact];
             }
         }
     }
