@@ -11,7 +11,7 @@ use crate::outcome::{self, Failure, Outcome};
 use crate::run::{self, Ended, Request, saved, shipped};
 use clap::Args;
 use fingerpad_files::nearest::nearest;
-use fingerpad_files::scene::{Formulation, Scene};
+use fingerpad_files::scene::Scene;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
@@ -90,9 +90,6 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
         .map_err(told)?;
     if let Some(duration) = &options.duration {
         built.duration = time(duration)?;
-    }
-    if built.solver.formulation == Formulation::Complementarity {
-        return Err(Failure("formulation complementarity: not available yet; use compliant".to_string()));
     }
     let hash = saved::hash(scene.source(), &sets);
     let from = options.from.as_deref().map(|file| saved::read(file, &hash)).transpose()?;

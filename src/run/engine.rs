@@ -5,8 +5,11 @@
 //! - **start at** [`Engine::new`], then [`Engine::advance`]
 
 use crate::outcome::Failure;
-use fingerpad_files::scene::{Solver, Stepper};
-use fingerpad_sim::{Accurate, Event, Fast, FastReport, FastWorkspace, Model, Report, RunError, State, Workspace};
+use fingerpad_files::scene::{Formulation, Solver, Stepper};
+use fingerpad_sim::{
+    Accurate, Complementarity, ContactView, Event, Fast, FastReport, FastWorkspace, Ledger, Model, Report, RunError,
+    State, StepReport, Workspace, ledger,
+};
 use serde_json::{Value, json};
 
 /// Step of fixed steps where a scene says nothing (s).
@@ -20,6 +23,13 @@ pub enum Engine {
         stepper: Accurate,
         /// What it cost.
         report: Report,
+    },
+    /// Rigid contacts, one impulse a step.
+    Rigid {
+        /// Its settings.
+        stepper: Complementarity,
+        /// What it cost.
+        report: StepReport,
     },
     /// Fixed steps.
     Fast {
@@ -35,6 +45,10 @@ pub enum Engine {
 impl Engine {
     /// The stepper that a scene asks for.
     pub fn new(solver: &Solver, model: &Model) -> Result<Self, Failure> {
+        if solver.formulation == Formulation::Complementarity {
+            let stepper = Complementarity::with_step(solver.step.unwrap_or(STEP));
+            return Ok(Self::Rigid { stepper, report: StepReport::default() });
+        }
         Ok(match solver.stepper {
             Stepper::Accurate => {
                 let mut stepper = Accurate::default();
@@ -71,6 +85,20 @@ impl Engine {
                 report.evaluations += made.evaluations;
                 report.position_error += made.position_error;
             }
+            Self::Rigid { stepper, report } => {
+                let made = stepper.advance_while(model, state, view, until, go_on)?;
+                report.steps += made.steps;
+                report.shortened += made.shortened;
+                report.solves += made.solves;
+                report.unsolved += made.unsolved;
+                report.unsettled += made.unsettled;
+                report.unprojected += made.unprojected;
+                report.residual = report.residual.max(made.residual);
+                report.penetration = report.penetration.max(made.penetration);
+                report.impacts += made.impacts;
+                report.projected += made.projected;
+                report.integration += made.integration;
+            }
             Self::Fast { stepper, work, report } => {
                 let made = stepper.advance_while(model, state, work, until, go_on)?;
                 report.steps += made.steps;
@@ -88,15 +116,37 @@ impl Engine {
     /// Events of the last advance; `view` is what it was given.
     pub fn events<'a>(&'a self, view: &'a Workspace) -> &'a [Event] {
         match self {
-            Self::Accurate { .. } => view.events(),
+            Self::Accurate { .. } | Self::Rigid { .. } => view.events(),
             Self::Fast { work, .. } => work.events(),
         }
     }
 
-    /// Length of fixed steps (s).
+    /// The ledger of a state.
+    pub fn ledger(&self, model: &Model, state: &State, view: &mut Workspace) -> Result<Ledger, Failure> {
+        match self {
+            Self::Rigid { stepper, .. } => Ok(stepper.ledger(model, state)),
+            _ => ledger(model, state, view).map_err(|e| Failure(e.to_string())),
+        }
+    }
+
+    /// What the contacts of a state look like.
+    pub fn views<'a>(
+        &self,
+        model: &Model,
+        state: &State,
+        view: &'a mut Workspace,
+    ) -> Result<&'a [ContactView], Failure> {
+        let found = match self {
+            Self::Rigid { stepper, .. } => stepper.views(model, state, view),
+            _ => view.look(model, state),
+        };
+        found.map_err(|e| Failure(e.to_string()))
+    }
+
+    /// Length of fixed steps whose springs must be resolved (s).
     pub fn step(&self) -> Option<f64> {
         match self {
-            Self::Accurate { .. } => None,
+            Self::Accurate { .. } | Self::Rigid { .. } => None,
             Self::Fast { stepper, .. } => Some(stepper.step),
         }
     }
@@ -105,6 +155,7 @@ impl Engine {
     pub fn steps(&self) -> u64 {
         match self {
             Self::Accurate { report, .. } => report.steps,
+            Self::Rigid { report, .. } => report.steps,
             Self::Fast { report, .. } => report.steps,
         }
     }
@@ -118,6 +169,18 @@ impl Engine {
                 "evaluations": report.evaluations,
                 "tolerance": stepper.relative,
                 "position_error_estimate": report.position_error,
+            }),
+            Self::Rigid { stepper, report } => json!({
+                "steps": report.steps,
+                "step": stepper.step,
+                "shortened_steps": report.shortened,
+                "solves": report.solves,
+                "unsolved": report.unsolved,
+                "unsettled": report.unsettled,
+                "residual": report.residual,
+                "penetration": report.penetration,
+                "E_impacts": report.impacts,
+                "E_projected": report.projected,
             }),
             Self::Fast { stepper, report, .. } => json!({
                 "steps": report.steps,
@@ -148,6 +211,19 @@ impl Engine {
                     format!(
                         "tolerance {:e} a step; estimated error of positions {:.1e} m",
                         stepper.relative, report.position_error
+                    ),
+                ),
+            ],
+            Self::Rigid { stepper, report } => [
+                (
+                    "steps",
+                    format!("{} of {:e} s, {rate:.0} steps/s, {} solves", report.steps, stepper.step, report.solves),
+                ),
+                (
+                    "accuracy",
+                    format!(
+                        "worst residual {:.1e} m/s, {} unsolved; deepest overlap {:.1e} m; impacts took {:.6} J",
+                        report.residual, report.unsolved, report.penetration, report.impacts
                     ),
                 ),
             ],

@@ -22,7 +22,7 @@ use crate::outcome::{self, Failure};
 use clock::Stopwatch;
 use engine::Engine;
 use fingerpad_files::scene::Built;
-use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace, ledger};
+use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace};
 use history::History;
 use row::{Files, Row, Touches, energies};
 use saved::{Header, Saved};
@@ -191,7 +191,7 @@ impl Course {
         }
         let engine = Engine::new(&built.solver, model)?;
         let mut work = Workspace::new(model, &state);
-        let first = ledger(model, &state, &mut work).map_err(|e| Failure(e.to_string()))?;
+        let first = engine.ledger(model, &state, &mut work)?;
         let (total, scale, error) =
             header.map_or((first.total(), 0.0, 0.0), |header| (header.total, header.scale, header.error));
         Ok(Self {
@@ -229,11 +229,11 @@ impl Course {
 
     /// Looks at the state and writes it down.
     fn row(&mut self, model: &Model, files: &mut Files, history: &mut History) -> Result<(), Failure> {
-        let now = ledger(model, &self.state, &mut self.work).map_err(|e| Failure(e.to_string()))?;
+        let now = self.engine.ledger(model, &self.state, &mut self.work)?;
         self.measure(&now);
         self.last = now;
         let ledger_error = self.ledger_error();
-        let views = self.work.look(model, &self.state).map_err(|e| Failure(e.to_string()))?;
+        let views = self.engine.views(model, &self.state, &mut self.work)?;
         let row =
             Row { model, state: &self.state, views, energy: energies(&now), ledger_error, touches: &self.touches };
         files.push(&row)?;

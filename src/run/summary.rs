@@ -137,6 +137,9 @@ fn formulation(built: &Built) -> &'static str {
 }
 
 fn stepper(built: &Built) -> &'static str {
+    if built.solver.formulation == Formulation::Complementarity {
+        return "impulses";
+    }
     match built.solver.stepper {
         Stepper::Accurate => "accurate",
         Stepper::Fast => "fast",

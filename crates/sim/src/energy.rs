@@ -9,9 +9,10 @@
 //! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
 use crate::accurate::Stop;
+use crate::body::Body;
 use crate::contact::{books_modulation, holds_unpressed};
 use crate::model::Model;
-use crate::state::{ContactMode, State};
+use crate::state::{BodyState, ContactMode, State};
 use crate::workspace::Workspace;
 
 /// Where the energy is (J).
@@ -34,7 +35,7 @@ pub struct Ledger {
     /// Work of loads, kicks and given motions.
     pub W_injected: f64,
     /// Lost to the numbers of fixed steps, and what lists of contacts that change do to the energy of pressing (old less
-    /// new).
+    /// new). With rigid contacts: what impacts take, and what integration leaves.
     pub E_num: f64,
     /// Given to the springs by changing curvature under live patches, and by faces whose shared area changes.
     pub modulation: f64,
@@ -53,8 +54,24 @@ impl Ledger {
     }
 }
 
-/// The ledger of a state.
+/// The ledger of a state under the compliant law.
 pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledger, Stop> {
+    let mut sum = without_springs(model, state);
+    let views = work.look(model, state)?;
+    for (contact, view) in state.contacts.iter().zip(views) {
+        let law = &model.law(&contact.pair).law;
+        sum.V_normal += view.V_normal;
+        let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(law);
+        sum.V_tangential += if clamped { 0.0 } else { view.V_tangential };
+        if books_modulation(law, &contact.place) {
+            sum.modulation += view.V_normal + view.V_tangential - contact.stored;
+        }
+    }
+    Ok(sum)
+}
+
+/// The ledger of a state whose contacts store nothing.
+pub(crate) fn without_springs(model: &Model, state: &State) -> Ledger {
     let (spent, fast) = (&state.spent, &state.fast);
     let mut sum = Ledger {
         W_injected: state.W_injected,
@@ -71,22 +88,19 @@ pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledg
         if !body.mobility.is_moved_by_forces() {
             continue;
         }
-        let w_B = now.X_WBcm.rotation.inverse() * now.V_WBcm.w;
-        sum.KE += 0.5 * body.mass * now.V_WBcm.v.norm_squared() + 0.5 * w_B.dot(&(body.I_BBcm_B * w_B));
+        sum.KE += kinetic(body, now);
         sum.PE -= body.mass * model.gravity_W().dot(&now.X_WBcm.translation.vector);
     }
-    let views = work.look(model, state)?;
-    for (contact, view) in state.contacts.iter().zip(views) {
-        let law = &model.law(&contact.pair).law;
-        sum.V_normal += view.V_normal;
-        let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(law);
-        sum.V_tangential += if clamped { 0.0 } else { view.V_tangential };
+    for contact in &state.contacts {
         sum.E_visc += contact.E_visc;
         sum.E_slip += contact.E_slip;
         sum.E_release += contact.E_release;
-        if books_modulation(law, &contact.place) {
-            sum.modulation += view.V_normal + view.V_tangential - contact.stored;
-        }
     }
-    Ok(sum)
+    sum
+}
+
+/// Kinetic energy of a body (J).
+pub(crate) fn kinetic(body: &Body, now: &BodyState) -> f64 {
+    let w_B = now.X_WBcm.rotation.inverse() * now.V_WBcm.w;
+    0.5 * body.mass * now.V_WBcm.v.norm_squared() + 0.5 * w_B.dot(&(body.I_BBcm_B * w_B))
 }

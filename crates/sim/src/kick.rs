@@ -41,7 +41,7 @@ pub(crate) fn give(model: &Model, state: &mut State, work: &mut Workspace) -> Re
     Ok(())
 }
 
-/// The same between fixed steps, which keep springs and limits apart by themselves.
+/// The same between fixed steps, which keep springs and limits apart by themselves or have none.
 pub(crate) fn give_between_steps(model: &Model, state: &mut State) -> Result<(), Stop> {
     while next(model, state) <= state.time {
         strike(model, state, &model.kicks()[state.kicks_done])?;

@@ -84,6 +84,26 @@ pub struct ContactState {
     pub place: Place,
     /// What fixed steps keep.
     pub fast: FastMemory,
+    /// What it carried over the last step of the complementarity stepper; empty under the compliant law.
+    pub impulse: Impulse,
+}
+
+/// What a rigid contact carried over a step, per unit of time: where the next step starts from, and what tables show.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Impulse {
+    /// Action on B at the contact point, along the normal, the two tangent axes of the site, and about the normal
+    /// (N, N, N, N·m).
+    pub total: [f64; 4],
+    /// Share of the friction limit in use, 0 to 1; 0 where there is no limit.
+    pub used: f64,
+    /// Eccentricity of the friction ellipsoid in use (m).
+    pub e_n: f64,
+    /// Semi-axes of the patch (m), where a theory gives them.
+    pub patch: Option<(f64, f64)>,
+    /// The same as `total` for each point that the contact is made of: one, or the corners of a face. In the axes of
+    /// friction.
+    pub points: Vec<[f64; 4]>,
 }
 
 /// The sums of contacts that are no more.
@@ -97,7 +117,8 @@ pub struct Spent {
     /// Tangential energy let go where contacts ended (J).
     pub E_release: f64,
     /// What lists of contacts that change take of the energy of pressing, old less new (J): a face that takes over from
-    /// corners, contacts that merge. No motion's doing; not negative but for rounding.
+    /// corners, contacts that merge. No motion's doing; not negative but for rounding. With rigid contacts: what impacts
+    /// take, and what integration leaves.
     pub E_num: f64,
     /// Given to the springs by changing curvature and changing faces (J).
     pub modulation: f64,
@@ -123,6 +144,7 @@ impl ContactState {
             sunk: 0.0,
             place,
             fast: FastMemory::default(),
+            impulse: Impulse::default(),
         }
     }
 

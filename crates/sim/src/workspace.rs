@@ -34,6 +34,7 @@ pub struct Workspace {
     pub(crate) scratch: Scratch,
     pub(crate) broad: Broad,
     pub(crate) events: Vec<crate::accurate::Event>,
+    pub(crate) rigid: crate::complementarity::Room,
 }
 
 /// What the field needs on its way.
@@ -173,6 +174,7 @@ impl Workspace {
                 evaluations: 0,
             },
             events: Vec::with_capacity(64),
+            rigid: crate::complementarity::Room::default(),
         }
     }
 

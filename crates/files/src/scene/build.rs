@@ -54,7 +54,7 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
         gravity_W: scene.gravity,
         ..Parts::default()
     };
-    if solver.stepper == Stepper::Fast || solver.formulation == Formulation::Complementarity {
+    if solver.stepper == Stepper::Fast && solver.formulation == Formulation::Compliant {
         // Fixed steps know points alone.
         parts
             .interactions

@@ -13,7 +13,7 @@
 //! made again, shorter, until its end is the event: a bracketed secant on the length of the step.
 
 mod events;
-mod step;
+pub(crate) mod step;
 
 use crate::body::BodyId;
 use crate::interactions::Pair;
@@ -154,6 +154,20 @@ pub enum Stop {
     /// Numbers beyond double precision.
     #[error("a pose is no longer a finite number; the motion diverges")]
     NotFinite,
+    /// A friction rule of the user's own, where friction must be an ellipsoid.
+    #[error(
+        "its slip rule is no friction ellipsoid, which complementarity needs; expected a coefficient, two, or none"
+    )]
+    NoEllipsoid {
+        /// Which pair.
+        pair: Pair,
+    },
+    /// Velocities leave double precision.
+    #[error("its velocity is not finite any more")]
+    Diverged {
+        /// Which body.
+        body: usize,
+    },
     /// Too many steps.
     #[error("{steps} steps did not reach the time asked for")]
     TooMany {
@@ -229,7 +243,7 @@ impl Workspace {
 }
 
 /// The next time at which forces stop being smooth, or the end.
-fn next_break(model: &Model, t: f64, until: f64) -> f64 {
+pub(crate) fn next_break(model: &Model, t: f64, until: f64) -> f64 {
     let ends = model.loads().iter().flat_map(|load| load.profile.breaks());
     ends.filter(|end| *end > t).fold(until, f64::min)
 }
@@ -237,7 +251,7 @@ fn next_break(model: &Model, t: f64, until: f64) -> f64 {
 /// Names the body behind a cause.
 pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
     let body = match &cause {
-        Stop::Track { pair, .. } | Stop::Law { pair, .. } | Stop::Faces { pair } => {
+        Stop::Track { pair, .. } | Stop::Law { pair, .. } | Stop::Faces { pair } | Stop::NoEllipsoid { pair } => {
             format!("pair {}", model.pair_name(pair))
         }
         Stop::TooShort { number, .. } => {
@@ -253,7 +267,9 @@ pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
                 },
             }
         }
-        Stop::Given { body } | Stop::Kick { body } => format!("body `{}`", model.bodies()[*body].name),
+        Stop::Given { body } | Stop::Kick { body } | Stop::Diverged { body } => {
+            format!("body `{}`", model.bodies()[*body].name)
+        }
         Stop::TooMany { .. } | Stop::NotFinite => "the run".to_string(),
     };
     RunError { body, time: state.time, cause }

@@ -304,7 +304,7 @@ pub fn let_go(model: &Model, state: &mut State, work: &mut Workspace, cause: Sto
 }
 
 /// How long bodies that go on as they do stay where others were looked for (s).
-fn time_to_stray(model: &Model, state: &State) -> f64 {
+pub(crate) fn time_to_stray(model: &Model, state: &State) -> f64 {
     let speed = |i: usize| model.extents()[i].speed(&state.bodies[i].V_WBcm);
     let alone = (0..state.bodies.len()).map(|i| model.extents()[i].room / speed(i));
     let together = state.near.iter().filter_map(|near| {

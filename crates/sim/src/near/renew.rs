@@ -25,6 +25,8 @@ pub(crate) enum Overlap {
     Given,
     /// They take over from others: see [`ContactState::sunk`].
     TakesOver,
+    /// Nothing: contacts are rigid and store nothing.
+    Rigid,
 }
 
 /// Renews near pairs and contacts at the present poses. `held` says what the contact of an index in the list so far
@@ -111,15 +113,19 @@ fn renew_contacts(
                 Some((i, mut contact)) => {
                     let before = held(i, &contact).0;
                     contact.place = place.unwrap_or(contact.place);
-                    here.go_on(&mut contact, before, spent)?;
+                    if overlap != Overlap::Rigid {
+                        here.go_on(&mut contact, before, spent)?;
+                    }
                     contacts.push(contact);
                 }
                 None => {
                     let place = place.map_or_else(|| here.closest(), Ok)?;
                     let contact = ContactState::free(near.pair, id, place);
-                    let gap = here.pressing(&contact)?.0;
-                    if gap < 0.0 {
-                        born.push((contacts.len(), -gap));
+                    if overlap != Overlap::Rigid {
+                        let gap = here.pressing(&contact)?.0;
+                        if gap < 0.0 {
+                            born.push((contacts.len(), -gap));
+                        }
                     }
                     contacts.push(contact);
                 }

@@ -1,0 +1,208 @@
+//! # Complementarity: rigid contacts, one impulse per step
+//!
+//! `near`, `place` ──(gaps, frames)──▶ **here** ──▶ `fingerpad_solve::cone` ──(impulses)──▶ state, events, ledger
+//!
+//! - **in**: the same models and states as the compliant law; a step size
+//! - **out**: the state at a later time; [`Event`](crate::Event)s; a [`StepReport`]; [`Complementarity::views`]
+//! - **not here**: solving (`fingerpad-solve`); where bodies touch (`near`, `place`); events to 1e-14 s (`accurate`)
+//! - **assumes**: bodies are rigid, patches take no room: of the contact law only friction and e_n are read, stiffness and
+//!   damping are not
+//! - **start at** [`Complementarity::advance`], then `step`; `spots` makes rows of contacts, `islands` solves
+//!
+//! Velocities jump over a step of length h (Stewart–Trinkle, Anitescu–Potra), contacts as they are at its start:
+//!
+//! ```text
+//! M (V⁺ − V) = h F + Σ Jᵀ f,   0 ≤ f_n ⊥ v_n⁺ + max(gap, 0)/h ≥ 0,   (f_t, f_s) on the ellipsoid μ f_n (1, 1, e_n) against v_t⁺
+//! ```
+//!
+//! **Places** move by the mean of V and V⁺, so that gravity, loads and impulses do exactly the work that the kinetic energy
+//! shows: a slide under constant friction and free fall are exact at any h. What overlaps after that is moved
+//! apart along the normals by the least motion (mass-weighted), with no velocity: `project`.
+//!
+//! **Turning.** The torque-free part is an implicit midpoint in body axes, which keeps energy and the size of angular momentum.
+//!
+//! **Patches.** e_n is that of the patch theory under the load f_n/h: a fixed point from the load of the last step, at most
+//! [`Complementarity::passes`] solves. Contacts without an elliptic patch (edges, corners) hold no moment. `Friction::Exact`
+//! takes its ellipsoid; `Friction::Sticks` takes μ = 10⁴ and 10² m for the moment; `Friction::None` takes none.
+//!
+//! **Faces** are points at the corners of their region (arcs every 30°) that share the load as the solver has it. Friction of
+//! each acts not there but drawn in towards the centroid, until a turn of the evenly loaded face takes the moment of an even
+//! pressure. A shift within the plane changes nothing but this moment.
+//!
+//! Steps that show an impulse which does not vanish with h (Painlevé) are not told apart from impacts.
+
+mod gyroscopic;
+mod islands;
+pub mod polyhedral;
+mod project;
+mod spots;
+mod step;
+mod views;
+
+use crate::accurate::{RunError, name, next_break};
+use crate::energy::{Ledger, without_springs};
+use crate::kick;
+use crate::model::Model;
+use crate::state::{ContactMode, State};
+use crate::workspace::Workspace;
+use fingerpad_solve::cone::ConeOptions;
+pub(crate) use step::Room;
+
+/// Settings of the complementarity stepper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Complementarity {
+    /// Step (s); shorter where kicks and loads need it, or bodies would move out of sight.
+    pub step: f64,
+    /// How each island is solved.
+    pub solver: Solver,
+    /// When the cone solver stops; islands that can be brought to 1e-12 m/s in a few sweeps are.
+    pub options: ConeOptions,
+    /// Most solves of a step for e_n at the load; 1 takes the load of the last step.
+    pub passes: usize,
+    /// Newton's coefficient of restitution by law, in the order of [`LawId`](crate::LawId); 0 for laws beyond its end.
+    pub restitution: Vec<f64>,
+    /// Approaches slower than this (m/s) do not bounce.
+    pub threshold: f64,
+    /// Overlap that is left alone (m).
+    pub slop: f64,
+    /// Steps after which a single `advance` gives up.
+    pub most_steps: u64,
+}
+
+/// How an island is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// The cone solver, whatever the island.
+    #[default]
+    Auto,
+    /// On the exact ellipsoid.
+    Cone,
+    /// On the hull of rings of points (6 × 2: 20, 8 × 3: 42, 12 × 4: 86 points), by Lemke; the cone solver where that fails.
+    Lemke {
+        /// Points of a ring.
+        around: usize,
+        /// Rings from the equator up, with it.
+        up: usize,
+    },
+}
+
+impl Default for Complementarity {
+    fn default() -> Self {
+        Self {
+            step: 1e-3,
+            solver: Solver::Auto,
+            options: ConeOptions { tolerance: 1e-9, sweeps: 600, proximal: 40, ..ConeOptions::default() },
+            passes: 5,
+            restitution: Vec::new(),
+            threshold: 0.01,
+            slop: 1e-10,
+            most_steps: 10_000_000,
+        }
+    }
+}
+
+/// What an advance cost, and how well it went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Steps made.
+    pub steps: u64,
+    /// Steps made shorter because a body would have moved out of sight.
+    pub shortened: u64,
+    /// Islands solved, each pass counted.
+    pub solves: u64,
+    /// Islands of which the last pass missed the tolerance.
+    pub unsolved: u64,
+    /// Islands that Lemke could not solve and the cone solver took over.
+    pub fallbacks: u64,
+    /// Islands whose e_n still changed by more than 1e-6 at the last pass, of more than one.
+    pub unsettled: u64,
+    /// Residual of the worst island (m/s).
+    pub residual: f64,
+    /// Deepest overlap before bodies were moved apart (m).
+    pub penetration: f64,
+    /// Moves apart that missed the tolerance.
+    pub unprojected: u64,
+    /// Lost in inelastic impacts (J); in `E_num`.
+    pub impacts: f64,
+    /// Potential energy gained by moving bodies apart (J); in `E_num`.
+    pub projected: f64,
+    /// What integration missed of the balance of energy, sizes added over bodies and steps (J); in `E_num`.
+    pub integration: f64,
+}
+
+impl Complementarity {
+    /// Steps of this length (s), else as by default.
+    pub fn with_step(step: f64) -> Self {
+        Self { step, ..Self::default() }
+    }
+
+    /// Carries the state to a time, exactly; kicks at that time are given. Events on the way are in
+    /// [`Workspace::events`]. After an error the state is the last good one.
+    #[allow(clippy::result_large_err)] // once in a run
+    pub fn advance(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut Workspace,
+        until: f64,
+    ) -> Result<StepReport, RunError> {
+        self.advance_while(model, state, work, until, &mut || true)
+    }
+
+    /// The same, as long as `go_on` says so; it is asked before each step.
+    #[allow(clippy::result_large_err)] // once in a run
+    pub fn advance_while(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut Workspace,
+        until: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<StepReport, RunError> {
+        work.events.clear();
+        let mut report = StepReport::default();
+        take_over(model, state, work).map_err(|cause| name(model, state, cause))?;
+        kick::give_between_steps(model, state).map_err(|cause| name(model, state, cause))?;
+        while state.time < until && go_on() {
+            if report.steps >= self.most_steps {
+                let cause = crate::accurate::Stop::TooMany { steps: report.steps };
+                return Err(name(model, state, cause));
+            }
+            let end = next_break(model, state.time, until).min(kick::next(model, state));
+            step::step(self, model, state, work, end, &mut report).map_err(|cause| name(model, state, cause))?;
+            report.steps += 1;
+            kick::give_between_steps(model, state).map_err(|cause| name(model, state, cause))?;
+        }
+        Ok(report)
+    }
+
+    /// The ledger of a state: nothing is stored in contacts.
+    pub fn ledger(&self, model: &Model, state: &State) -> Ledger {
+        without_springs(model, state)
+    }
+}
+
+/// A state that the compliant law has left: springs are let go, and their energy booked.
+#[allow(clippy::result_large_err)] // once in a run
+fn take_over(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), crate::accurate::Stop> {
+    let sprung = |c: &crate::state::ContactState| c.stored != 0.0 || c.memory.energy() > 0.0 || c.sunk != 0.0;
+    if state.contacts.iter().any(sprung) {
+        // At the start nothing was stored by any motion: bodies that overlap are given so.
+        let given = state.time == 0.0;
+        let before = if given { 0.0 } else { crate::energy::ledger(model, state, work)?.total() };
+        for contact in state.contacts.iter_mut().filter(|contact| sprung(contact)) {
+            contact.memory.clear();
+            (contact.stored, contact.sunk) = (0.0, 0.0);
+        }
+        if !given {
+            state.spent.E_num += before - without_springs(model, state).total();
+        }
+    }
+    for contact in &mut state.contacts {
+        // Modes are those of impulses from here on.
+        if contact.impulse.points.is_empty() {
+            contact.mode = ContactMode::Free;
+        }
+    }
+    Ok(())
+}

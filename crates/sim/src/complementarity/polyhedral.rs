@@ -1,0 +1,138 @@
+//! # Polyhedral friction: a cone problem as a linear one
+//!
+//! [`ConeProblem`] ──▶ **here** ──([`Lcp`])──▶ `fingerpad_solve::Lemke`
+//!
+//! - **in**: contacts and how they couple; points on the unit sphere
+//! - **out**: M and q of (Ciocarlie, eqs 5–7); impulses from z
+//! - **assumes**: the hull stands for the ellipsoid from inside, short by its
+//!   [`inner_error`](fingerpad_contact::friction::SphereSampling::inner_error)
+//! - **start at** [`Faceted::new`]
+//!
+//! With z = (c_n, β, λ), A the operator, N and B the rows of normals and of D β:
+//!
+//! ```text
+//! M = [ N A Nᵀ   N A Bᵀ   0 ]      q = [ N b ]
+//!     [ B A Nᵀ   B A Bᵀ   E ]          [ B b ]
+//!     [ diag(m)   −Eᵀ     0 ]          [  0  ]
+//! ```
+//!
+//! m is the largest semi-axis and D has the others over it: m = μ and columns (x, y, e z) for (μ, μ, μ e).
+
+use fingerpad_contact::friction::SphereSampling;
+use fingerpad_solve::cone::{ConeOperator, ConeProblem};
+use fingerpad_solve::{InputError, Lcp};
+use nalgebra::Vector3;
+use std::f64::consts::TAU;
+
+/// A cone problem with facets.
+#[derive(Clone, Debug)]
+pub struct Faceted {
+    /// The problem.
+    pub lcp: Lcp,
+    contacts: usize,
+    /// Contact and column of D of each β.
+    columns: Vec<(usize, [f64; 3])>,
+}
+
+impl Faceted {
+    /// The linear problem over the hull of a sampling. Contacts without torsion take the points of its equator, or 8.
+    pub fn new(problem: &ConeProblem, sampling: &SphereSampling) -> Result<Self, InputError> {
+        problem.check()?;
+        let k = problem.contacts.len();
+        let a = dense(problem);
+        let size = |i: usize| problem.contacts[i].friction.iter().copied().fold(0.0, f64::max);
+        let mut columns = Vec::new();
+        for (i, contact) in problem.contacts.iter().enumerate() {
+            let m = size(i);
+            if m > 0.0 {
+                let axes = contact.friction.map(|a| a / m);
+                let scaled = |p: &Vector3<f64>| (i, [p.x * axes[0], p.y * axes[1], p.z * axes[2]]);
+                columns.extend(directions(sampling, axes[2] == 0.0).iter().map(scaled));
+            }
+        }
+        let u = columns.len();
+        let n = 2 * k + u;
+        // Unknowns before λ as columns over the rows of the cone problem.
+        let force = |j: usize| -> (usize, [f64; 4]) {
+            if j < k {
+                return (j, [1.0, 0.0, 0.0, 0.0]);
+            }
+            let (i, d) = columns[j - k];
+            (i, [0.0, d[0], d[1], d[2]])
+        };
+        let mut rows = vec![vec![0.0; n]; n];
+        let mut q = vec![0.0; n];
+        for r in 0..k + u {
+            let (i, left) = force(r);
+            q[r] = (0..4).map(|s| left[s] * problem.contacts[i].b[s]).sum();
+            for c in 0..k + u {
+                let (j, right) = force(c);
+                let entry = |s: usize| (0..4).map(|t| a[(4 * i + s) * 4 * k + 4 * j + t] * right[t]).sum::<f64>();
+                rows[r][c] = (0..4).filter(|s| left[*s] != 0.0).map(|s| left[s] * entry(s)).sum();
+            }
+        }
+        for (j, (i, _)) in columns.iter().enumerate() {
+            rows[k + j][k + u + i] = 1.0;
+            rows[k + u + i][k + j] = -1.0;
+        }
+        for i in 0..k {
+            rows[k + u + i][i] = size(i);
+        }
+        Ok(Self { lcp: Lcp::from_rows(&rows, q)?, contacts: k, columns })
+    }
+
+    /// Impulses n, t1, t2, s of each contact from a solution.
+    pub fn impulses(&self, z: &[f64]) -> Vec<[f64; 4]> {
+        let mut found: Vec<[f64; 4]> = z[..self.contacts].iter().map(|n| [*n, 0.0, 0.0, 0.0]).collect();
+        for ((i, d), beta) in self.columns.iter().zip(&z[self.contacts..]) {
+            (0..3).for_each(|s| found[*i][s + 1] += d[s] * beta);
+        }
+        found
+    }
+}
+
+fn directions(sampling: &SphereSampling, flat: bool) -> Vec<Vector3<f64>> {
+    if !flat {
+        return sampling.points().to_vec();
+    }
+    let equator: Vec<_> = sampling.points().iter().filter(|p| p.z.abs() < 1e-12).copied().collect();
+    if equator.len() >= 4 {
+        return equator;
+    }
+    (0..8).map(|i| TAU * f64::from(i) / 8.0).map(|angle| Vector3::new(angle.cos(), angle.sin(), 0.0)).collect()
+}
+
+/// A with the compliance on its diagonal, row after row.
+fn dense(problem: &ConeProblem) -> Vec<f64> {
+    let k = problem.contacts.len();
+    let n = 4 * k;
+    let mut a = match &problem.operator {
+        ConeOperator::Dense(a) => a.clone(),
+        ConeOperator::Bodies { inverse_mass, links } => {
+            let mut a = vec![0.0; n * n];
+            for (i, one) in links.iter().enumerate() {
+                for (j, two) in links.iter().enumerate() {
+                    for (s, t) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                        let (Some(body), true) = (one.bodies[s], one.bodies[s] == two.bodies[t]) else { continue };
+                        let w = &inverse_mass[body];
+                        for c in 0..4 {
+                            let moved = [0, 1, 2, 3, 4, 5].map(|x| product(&w[x], &two.jacobian[t][c]));
+                            for r in 0..4 {
+                                a[(4 * i + r) * n + 4 * j + c] += product(&one.jacobian[s][r], &moved);
+                            }
+                        }
+                    }
+                }
+            }
+            a
+        }
+    };
+    for (i, contact) in problem.contacts.iter().enumerate() {
+        (0..4).for_each(|r| a[(4 * i + r) * (n + 1)] += contact.compliance[r]);
+    }
+    a
+}
+
+fn product(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}

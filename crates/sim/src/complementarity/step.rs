@@ -1,0 +1,438 @@
+//! # One step: forces, impulses, motion, books
+//!
+//! - **start at** [`step`]
+//!
+//! Work is booked at the mean of the velocities before and after, at which an impulse p changes kinetic energy by p·V̄
+//! exactly: E_slip gets what friction takes, E_num what normal impulses take (impacts), W_injected the work of loads
+//! and given motions. What is left of each body's balance is integration, and in E_num too.
+
+use super::gyroscopic::{is_even, turned};
+use super::islands::{Islands, velocity};
+use super::spots::{Limit, Spot, dot};
+use super::{Complementarity, StepReport, project, spots};
+use crate::accurate::step::time_to_stray;
+use crate::accurate::{Event, EventKind, Stop};
+use crate::body::{Body, Mobility};
+use crate::energy::kinetic;
+use crate::given::{given_state, surface_velocity};
+use crate::inertia::answer;
+use crate::model::Model;
+use crate::near::renew::{Overlap, renew};
+use crate::state::{BodyState, ContactMode, Impulse, State};
+use crate::workspace::Workspace;
+use fingerpad_contact::law::Friction;
+use fingerpad_contact::site::ContactSite;
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use nalgebra::{Matrix6, UnitQuaternion, Vector3};
+use std::ops::Range;
+
+/// Slower than this (m/s) a patch counts as sticking.
+const STILL: f64 = 1e-8;
+/// Gaps below this (m) belong to a step whatever the speeds.
+const TOUCHING: f64 = 1e-6;
+/// Contacts that carry nothing but are nearer than this (m) have not come off.
+const ON: f64 = 1e-9;
+/// Relative change of a semi-axis of friction that counts as none.
+const SETTLED: f64 = 1e-6;
+
+/// Storage of the stepper.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Room {
+    pub(super) spots: Vec<Spot>,
+    pub(super) sites: Vec<ContactSite>,
+    pub(super) islands: Islands,
+    /// Inverse masses of all bodies.
+    pub(super) inverse: Vec<Matrix6<f64>>,
+    pub(super) shifts: Vec<SpatialVelocity>,
+    /// Velocities before the step, turned, and after it.
+    before: Vec<SpatialVelocity>,
+    after: Vec<SpatialVelocity>,
+    /// Impulses of loads, and the work on each body but gravity's.
+    loads: Vec<SpatialForce>,
+    works: Vec<f64>,
+    /// By spot.
+    impulses: Vec<[f64; 4]>,
+    limits: Vec<Limit>,
+    carried: Vec<Impulse>,
+}
+
+/// One step, not beyond `end`.
+pub(super) fn step(
+    settings: &Complementarity,
+    model: &Model,
+    state: &mut State,
+    work: &mut Workspace,
+    end: f64,
+    report: &mut StepReport,
+) -> Result<(), Stop> {
+    let left = end - state.time;
+    let mut h = left / (left / settings.step - 1e-9).ceil().max(1.0);
+    let sight = time_to_stray(model, state).max(1e-3 * settings.step);
+    if h > sight {
+        h = left / (left / sight).ceil();
+        report.shortened += 1;
+    }
+    let mut room = std::mem::take(&mut work.rigid);
+    let made = make(settings, model, state, work, &mut room, (h, end), report);
+    work.rigid = room;
+    made
+}
+
+fn make(
+    settings: &Complementarity,
+    model: &Model,
+    state: &mut State,
+    work: &mut Workspace,
+    room: &mut Room,
+    (h, end): (f64, f64),
+    report: &mut StepReport,
+) -> Result<(), Stop> {
+    spots::find(model, state, &mut work.scratch, &mut room.spots, &mut room.sites)?;
+    room.fall_free(model, state, h)?;
+    room.touch(settings, model, state, h, report)?;
+    if let Some(body) = room.after.iter().position(|V| !V.v.iter().chain(&V.w).all(|x| x.is_finite())) {
+        return Err(Stop::Diverged { body });
+    }
+    room.book(model, state, h, report);
+    room.remember(model, state, h);
+    let time = if h >= end - state.time { end } else { state.time + h };
+    room.change_modes(model, state, time, &mut work.events);
+    room.move_on(model, state, h, time, report)?;
+    state.time = time;
+    renew(model, state, &mut work.broad, Overlap::Rigid, |_, _| (0.0, 0.0))?;
+    project::apart(settings, model, state, &mut work.scratch, room, report)
+}
+
+impl Room {
+    /// Velocities without contacts: gravity, loads at the middle of the step, turning.
+    fn fall_free(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Stop> {
+        let count = model.bodies().len();
+        self.loads.clear();
+        self.loads.resize(count, SpatialForce::zero());
+        for load in model.loads() {
+            let (i, share) = (load.body.0, h * load.profile.share(state.time + 0.5 * h));
+            let X_WBcm = &state.bodies[i].X_WBcm;
+            let arm = load.p_BoQ.map_or_else(Vector3::zeros, |p_BoQ| {
+                (model.frame(i, X_WBcm) * p_BoQ).coords - X_WBcm.translation.vector
+            });
+            let f = load.f_W * share;
+            self.loads[i] = self.loads[i] + SpatialForce::new(load.t_W * share + arm.cross(&f), f);
+        }
+        self.before.clear();
+        self.after.clear();
+        self.inverse.clear();
+        for (i, (body, now)) in model.bodies().iter().zip(&state.bodies).enumerate() {
+            let mut before = now.V_WBcm;
+            let found = answer(model, i, now, state.time);
+            let weight = SpatialForce::new(Vector3::zeros(), model.gravity_W() * (body.mass * h));
+            let mut change = found.of(&(weight + self.loads[i]));
+            match body.mobility {
+                Mobility::Free if !is_even(&body.I_BBcm_B) => {
+                    let R = &now.X_WBcm.rotation;
+                    before.w = R * turned(&body.I_BBcm_B, &(R.inverse() * before.w), h);
+                }
+                Mobility::Restricted(_) => {
+                    change = SpatialVelocity::new(change.w + found.bias.w * h, change.v + found.bias.v * h)
+                }
+                Mobility::Prescribed(_) => {
+                    change = given_state(model, i, now, state.time + h)?.V_WBcm - before;
+                }
+                _ => {}
+            }
+            self.before.push(before);
+            self.after.push(SpatialVelocity::new(before.w + change.w, before.v + change.v));
+            self.inverse.push(found.inverse_mass);
+        }
+        Ok(())
+    }
+
+    /// Impulses of all islands, and the velocities after them.
+    fn touch(
+        &mut self,
+        settings: &Complementarity,
+        model: &Model,
+        state: &State,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<(), Stop> {
+        self.impulses.clear();
+        self.impulses.resize(self.spots.len(), [0.0; 4]);
+        self.limits.clear();
+        self.limits.resize(self.spots.len(), Limit::default());
+        let mut islands = std::mem::take(&mut self.islands);
+        let speed = |i: usize| {
+            let extent = &model.extents()[i];
+            extent.speed(&self.before[i]).max(extent.speed(&self.after[i]))
+        };
+        islands.group(model, &self.spots, |spot| {
+            spot.gap <= 2.0 * h * (speed(spot.bodies[0]) + speed(spot.bodies[1])) + TOUCHING
+        });
+        let (mut at, mut solved) = (0, Ok(()));
+        while let (Some(island), true) = (islands.next(at), solved.is_ok()) {
+            at = island.end;
+            solved = self.solve(settings, model, state, h, &mut islands, &island, report);
+        }
+        self.islands = islands;
+        solved
+    }
+
+    #[allow(clippy::too_many_arguments)] // an island and all that it is made of
+    fn solve(
+        &mut self,
+        settings: &Complementarity,
+        model: &Model,
+        state: &State,
+        h: f64,
+        islands: &mut Islands,
+        island: &Range<usize>,
+        report: &mut StepReport,
+    ) -> Result<(), Stop> {
+        let Self { spots, inverse, before, after, .. } = self;
+        islands.set_up(model, state, spots, inverse, island, |spot| {
+            let mut b = velocity(state, spot, after);
+            let along = surface(model, state, spot);
+            (0..4).for_each(|r| b[r] += along[r]);
+            b[0] += aim(settings, state, spot, h, velocity(state, spot, before)[0], b[0]);
+            b
+        });
+        islands.impulses.clear();
+        for k in islands.members(island).collect::<Vec<_>>() {
+            let spot = &self.spots[k];
+            let last = state.contacts[spot.contact].impulse.points.get(spot.slot);
+            islands.impulses.push(last.map_or([0.0; 4], |force| force.map(|f| f * h)));
+        }
+        let most = settings.passes.max(1);
+        let (mut residual, mut solved) = (0.0, true);
+        for pass in 0..=most {
+            let change = self.renew_limits(model, state, h, islands, island)?;
+            if pass > 0 && change <= SETTLED {
+                break;
+            }
+            if pass == most {
+                report.unsettled += u64::from(most > 1);
+                break;
+            }
+            (residual, solved) = islands.solve(settings, report);
+            report.solves += 1;
+        }
+        report.residual = if residual.is_nan() { f64::NAN } else { report.residual.max(residual) };
+        report.unsolved += u64::from(!solved);
+        for (k, f) in islands.members(island).zip(&islands.impulses) {
+            self.impulses[k] = *f;
+        }
+        islands.push(state, &self.spots, &self.inverse, island, &mut self.after);
+        Ok(())
+    }
+
+    /// Friction under the impulses at hand; the largest relative change of a semi-axis.
+    fn renew_limits(
+        &mut self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        islands: &mut Islands,
+        island: &Range<usize>,
+    ) -> Result<f64, Stop> {
+        let mut most = 0.0f64;
+        let members: Vec<usize> = islands.members(island).collect();
+        for (place, &k) in members.iter().enumerate() {
+            let spot = &self.spots[k];
+            let pair = state.contacts[spot.contact].pair;
+            let load = islands.impulses[place][0].max(0.0) / h;
+            let limit = spot.limit(pair, &model.law(&pair).law, load)?;
+            let last = &mut islands.problem.contacts[place].friction;
+            for (old, new) in last.iter().zip(&limit.friction) {
+                most = most.max((old - new).abs() / old.max(*new).max(f64::MIN_POSITIVE));
+            }
+            *last = limit.friction;
+            self.limits[k] = limit;
+        }
+        Ok(most)
+    }
+
+    /// Work of impulses and loads at the mean velocities.
+    fn book(&mut self, model: &Model, state: &mut State, h: f64, report: &mut StepReport) {
+        let mean = |i: usize| middle(&self.before[i], &self.after[i]);
+        self.works.clear();
+        for (i, push) in self.loads.iter().enumerate() {
+            let moved = model.bodies()[i].mobility.is_moved_by_forces();
+            let done = if moved { push.power(&mean(i)) } else { 0.0 };
+            state.W_injected += done;
+            self.works.push(done);
+        }
+        // Largest friction of each contact (N·s).
+        let mut holds = vec![0.0; state.contacts.len()];
+        for ((spot, f), limit) in self.spots.iter().zip(&self.impulses).zip(&self.limits) {
+            holds[spot.contact] += f[0] * limit.friction[0].max(limit.friction[1]);
+        }
+        for (k, spot) in self.spots.iter().enumerate() {
+            let f = self.impulses[k];
+            if f == [0.0; 4] {
+                continue;
+            }
+            let along = surface(model, state, spot);
+            let mut lost = [0, 1, 2, 3].map(|r| -f[r] * along[r]);
+            let mut given: f64 = lost.iter().sum();
+            for (side, body) in spot.bodies.into_iter().enumerate() {
+                let rows = spot.rows(side, &state.bodies[body].X_WBcm.translation.vector);
+                let done = [0, 1, 2, 3].map(|r| f[r] * dot(&rows[r], &mean(body)));
+                (0..4).for_each(|r| lost[r] -= done[r]);
+                let done: f64 = done.iter().sum();
+                if model.bodies()[body].mobility.is_moved_by_forces() {
+                    self.works[body] += done;
+                } else {
+                    given -= done;
+                }
+            }
+            state.W_injected += given;
+            let rubbed = lost[1] + lost[2] + lost[3];
+            report.impacts += lost[0];
+            state.spent.E_num += lost[0] + rubbed.min(0.0);
+            let contact = &mut state.contacts[spot.contact];
+            contact.E_slip += rubbed.max(0.0);
+            if holds[spot.contact] > 0.0 {
+                contact.slid += h * rubbed.max(0.0) / holds[spot.contact];
+            }
+        }
+    }
+
+    /// What contacts carried, per unit of time.
+    fn remember(&mut self, model: &Model, state: &mut State, h: f64) {
+        self.carried.clear();
+        self.carried.resize(state.contacts.len(), Impulse::default());
+        // In the axes of friction: loads of each contact, and what it can hold of each.
+        let mut loads = vec![[[0.0; 3]; 2]; state.contacts.len()];
+        for (k, spot) in self.spots.iter().enumerate() {
+            let (site, limit) = (&self.sites[spot.contact], &self.limits[k]);
+            let force = self.impulses[k].map(|f| f / h);
+            let carried = &mut self.carried[spot.contact];
+            carried.points.push(force);
+            if force[0] <= 0.0 {
+                continue;
+            }
+            let [n, t1, t2] = spot.axes_W;
+            let (along, arm) = (t1 * force[1] + t2 * force[2], spot.q_W - site.p_WC.coords);
+            let spin = force[3] + n.dot(&arm.cross(&along));
+            let in_site = site.E_W.tr_mul(&along);
+            for (sum, part) in carried.total.iter_mut().zip([force[0], in_site.x, in_site.y, spin]) {
+                *sum += part;
+            }
+            let [a1, a2, a3] = limit.friction;
+            let holds = [a1, a2, a3 + a1.max(a2) * arm.norm()];
+            for (r, load) in [force[1], force[2], spin].into_iter().enumerate() {
+                loads[spot.contact][0][r] += load;
+                loads[spot.contact][1][r] += holds[r] * force[0];
+            }
+            (carried.e_n, carried.patch) = (limit.e_n, limit.patch);
+        }
+        for ((contact, carried), [load, holds]) in state.contacts.iter().zip(&mut self.carried).zip(&loads) {
+            if !matches!(model.law(&contact.pair).law.friction, Friction::Sticks) {
+                let share = |r: usize| if holds[r] > 0.0 { load[r] / holds[r] } else { 0.0 };
+                carried.used = (0..3).map(|r| share(r).powi(2)).sum::<f64>().sqrt().min(1.0);
+            }
+        }
+        for (contact, carried) in state.contacts.iter_mut().zip(self.carried.drain(..)) {
+            contact.impulse = carried;
+        }
+    }
+
+    /// Modes as the impulses say, and what happened.
+    fn change_modes(&self, model: &Model, state: &mut State, time: f64, events: &mut Vec<Event>) {
+        let mut first = 0;
+        for i in 0..state.contacts.len() {
+            let count = self.spots[first..].iter().take_while(|spot| spot.contact == i).count();
+            let own = first..first + count;
+            first += count;
+            let near = own.clone().any(|k| self.spots[k].gap <= ON);
+            let slides = own.clone().any(|k| self.impulses[k][0] > 0.0 && self.slip(model, state, k) > STILL);
+            let contact = &mut state.contacts[i];
+            let pressed = contact.impulse.total[0] > 0.0;
+            let limited = !matches!(model.law(&contact.pair).law.friction, Friction::None | Friction::Sticks);
+            let next = match (pressed, limited) {
+                (false, _) if near => contact.mode,
+                (false, _) => ContactMode::Free,
+                (true, false) => ContactMode::Contact,
+                (true, true) if slides => ContactMode::Slip,
+                (true, true) => ContactMode::Stick,
+            };
+            let from = std::mem::replace(&mut contact.mode, next);
+            let kind = match (from, next) {
+                (from, next) if from == next => continue,
+                (ContactMode::Free, _) => EventKind::On,
+                (_, ContactMode::Free) => EventKind::Off,
+                (_, ContactMode::Slip) => EventKind::Slip,
+                _ => EventKind::Stick,
+            };
+            events.push(Event { time, a: contact.pair.a, b: contact.pair.b, id: contact.id, from, kind });
+        }
+    }
+
+    /// How fast a spot slips at the end of the step (m/s), turning as e w.
+    fn slip(&self, model: &Model, state: &State, k: usize) -> f64 {
+        let spot = &self.spots[k];
+        let (v, along) = (velocity(state, spot, &self.after), surface(model, state, spot));
+        let a = self.limits[k].friction;
+        let m = a[0].max(a[1]).max(a[2]);
+        if m > 0.0 { (0..3).map(|r| (a[r] / m * (v[r + 1] + along[r + 1])).powi(2)).sum::<f64>().sqrt() } else { 0.0 }
+    }
+
+    /// Places by the mean velocities, given ones as told; what integration misses.
+    fn move_on(
+        &self,
+        model: &Model,
+        state: &mut State,
+        h: f64,
+        time: f64,
+        report: &mut StepReport,
+    ) -> Result<(), Stop> {
+        for (i, body) in model.bodies().iter().enumerate() {
+            let now = &mut state.bodies[i];
+            if !body.mobility.is_moved_by_forces() {
+                *now = given_state(model, i, now, time)?;
+                continue;
+            }
+            let (was, place) = (kinetic(body, now), now.X_WBcm.translation.vector);
+            let mean = middle(&self.before[i], &self.after[i]);
+            now.V_WBcm = self.after[i];
+            now.X_WBcm.translation.vector += mean.v * h;
+            settle(body, now, UnitQuaternion::from_scaled_axis(mean.w * h));
+            if let Mobility::Restricted(restriction) = &body.mobility {
+                *now = restriction.keep(body, now);
+            }
+            let lifted = -body.mass * model.gravity_W().dot(&(now.X_WBcm.translation.vector - place));
+            let missed = self.works[i] - (kinetic(body, now) - was + lifted);
+            state.spent.E_num += missed;
+            report.integration += missed.abs();
+        }
+        Ok(())
+    }
+}
+
+/// Turns a body; where its inertia is not that of a ball the velocity turns along, which keeps its energy.
+pub(super) fn settle(body: &Body, now: &mut BodyState, turn: UnitQuaternion<f64>) {
+    now.X_WBcm.rotation = turn * now.X_WBcm.rotation;
+    now.X_WBcm.rotation.renormalize_fast();
+    if !is_even(&body.I_BBcm_B) && body.mobility == Mobility::Free {
+        now.V_WBcm.w = turn * now.V_WBcm.w;
+    }
+}
+
+fn middle(before: &SpatialVelocity, after: &SpatialVelocity) -> SpatialVelocity {
+    SpatialVelocity::new((before.w + after.w) * 0.5, (before.v + after.v) * 0.5)
+}
+
+/// Velocity of surfaces over their bodies along the axes of friction.
+fn surface(model: &Model, state: &State, spot: &Spot) -> [f64; 4] {
+    let v = surface_velocity(model, &state.contacts[spot.contact].pair);
+    [0.0, spot.axes_W[1].dot(&v), spot.axes_W[2].dot(&v), 0.0]
+}
+
+/// What is added to v_n⁺ before it must not be negative: the gap may close; an impact bounces.
+fn aim(settings: &Complementarity, state: &State, spot: &Spot, h: f64, before: f64, free: f64) -> f64 {
+    let law = state.contacts[spot.contact].pair.law.0;
+    let restitution = settings.restitution.get(law).copied().unwrap_or(0.0);
+    if restitution > 0.0 && before < -settings.threshold && spot.gap + h * free < 0.0 {
+        return restitution * before;
+    }
+    spot.gap.max(0.0) / h
+}
