@@ -40,6 +40,9 @@ pub struct Planar {
     /// Run the paper's own procedure as well, and say whether it agrees.
     #[arg(long)]
     pub paper: bool,
+    /// Ask the same question as an LCP, and say which of the answers a simulator's solver would have picked.
+    #[arg(long)]
+    pub lcp: bool,
     /// Draw the part, its contacts and motions, and the friction cone into this file (one case only).
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -60,6 +63,7 @@ Examples:
   fingerpad planar peg-between-walls --svg peg.svg
   fingerpad planar block-on-incline --steps 10 --dt 0.01
   fingerpad planar part.toml --paper
+  fingerpad planar peg-between-walls --lcp
   fingerpad planar cases.json --json > answered.json
 
 Ready cases: three-point, peg-between-walls, wedge, block-on-incline, peg-in-hole, v-feeder, painleve-rod.
@@ -90,7 +94,7 @@ pub fn run(options: &Planar, quiet: bool) -> Result<Outcome, Failure> {
         return Err(Failure(format!("--svg draws one case, got {} in {name}", records.len())));
     }
     let steps = options.steps.map(|n| (n as usize, options.dt));
-    let wanted = Wanted { modes: options.modes, forces: options.forces, paper: options.paper, steps };
+    let wanted = Wanted { modes: options.modes, forces: options.forces, paper: options.paper, lcp: options.lcp, steps };
     let outcomes = in_threads(&records, wanted, options.json, threads(options.threads, records.len()));
     let single = records.len() == 1;
     let mut said = Vec::new();

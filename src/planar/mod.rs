@@ -15,6 +15,7 @@ pub mod record;
 pub mod text;
 pub mod toml_file;
 
+use fingerpad_planar::lcp::Picked;
 use fingerpad_planar::paper::Agreement;
 use fingerpad_planar::part::Shape;
 use fingerpad_planar::{Answer, Case, Listing, Reaction, StrictMode};
@@ -58,6 +59,8 @@ pub struct Answered {
     pub forces: Option<Vec<Vec<Reaction>>>,
     /// The paper's procedure beside the answer, where asked for.
     pub paper: Option<Agreement>,
+    /// What an LCP solver picks, where asked for; nothing inside for cases that are no LCP.
+    pub picked: Option<Option<Picked>>,
     /// The motion followed, where asked for.
     pub path: Option<follow::Path>,
 }

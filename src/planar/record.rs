@@ -41,6 +41,8 @@ pub struct Wanted {
     pub forces: bool,
     /// The paper's own procedure.
     pub paper: bool,
+    /// What an LCP solver picks.
+    pub lcp: bool,
     /// Steps to follow the part, and their length (s).
     pub steps: Option<(usize, f64)>,
 }
@@ -159,7 +161,11 @@ pub fn solved(question: Question, wanted: Wanted) -> Result<Answered, FieldError
         true => Some(paper::compare(case, &answer, &options).map_err(refused)?),
         false => None,
     };
-    Ok(Answered { question, answer, modes, forces, paper, path })
+    let picked = match wanted.lcp {
+        true => Some(fingerpad_planar::lcp::pick(case).map_err(refused)?),
+        false => None,
+    };
+    Ok(Answered { question, answer, modes, forces, paper, picked, path })
 }
 
 /// The keys of `answer`, and warnings.
@@ -215,6 +221,22 @@ pub fn answer(solved: &Answered) -> Result<(Map<String, Value>, Vec<String>), Fi
     }
     if let Some(agreement) = &solved.paper {
         out.insert("paper".into(), agreement_json(&question.case, agreement));
+    }
+    if let Some(picked) = &solved.picked {
+        let found = picked.as_ref().map(|p| {
+            json!({
+                "rows": p.rows,
+                "status": match p.status {
+                    fingerpad_solve::Status::Solved => "solved",
+                    fingerpad_solve::Status::Infeasible => "infeasible",
+                    fingerpad_solve::Status::NotFound => "not_found",
+                },
+                "acceleration": p.acceleration,
+                "forces": p.forces,
+                "residual": p.residual,
+            })
+        });
+        out.insert("lcp".into(), json!(found));
     }
     if question.found.is_some() {
         out.insert("case".into(), found_case(question));

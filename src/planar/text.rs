@@ -7,6 +7,7 @@
 use super::Answered;
 use crate::cli::table::{aligned, short};
 use fingerpad_planar::cspace::terms;
+use fingerpad_planar::lcp::Picked;
 use fingerpad_planar::paper::Agreement;
 use fingerpad_planar::{Mode, Range, Rational, Reaction, Status};
 use std::fmt::Write as _;
@@ -101,6 +102,9 @@ pub fn details(label: &str, solved: &Answered) -> String {
     if let Some(agreement) = &solved.paper {
         paper(&mut text, solved, agreement);
     }
+    if let Some(picked) = &solved.picked {
+        lcp(&mut text, picked.as_ref());
+    }
     if let Some(path) = &solved.path {
         let rows: Vec<Vec<String>> = path
             .instants
@@ -115,6 +119,26 @@ pub fn details(label: &str, solved: &Answered) -> String {
         let _ = writeln!(text, "stopped: {}", path.stopped);
     }
     text
+}
+
+/// What a simulator would have picked.
+fn lcp(text: &mut String, picked: Option<&Picked>) {
+    let Some(picked) = picked else {
+        let _ = writeln!(text, "  no LCP: an impact, or a vertex on a vertex");
+        return;
+    };
+    let rows = picked.rows;
+    let _ = match picked.acceleration {
+        Some([ax, ay, alpha]) => writeln!(
+            text,
+            "  as an LCP of {rows} rows, Lemke picks (ax, ay, alpha) = ({}, {}, {}), residual {:.1e}",
+            short(ax),
+            short(ay),
+            short(alpha),
+            picked.residual
+        ),
+        None => writeln!(text, "  as an LCP of {rows} rows it has no solution that Lemke finds ({:?})", picked.status),
+    };
 }
 
 /// The paper's own way, step by step.

@@ -32,8 +32,8 @@ fn a_simple_scene_becomes_the_model_it_describes() {
     assert!(near(ball.mass, mass, 1e-15) && near(ball.I_BBcm_B[(0, 0)], 0.4 * mass * 4e-4, 1e-15));
     assert_eq!(ball.V_WBcm.v, Vector3::new(0.5, 0.0, 0.0));
     assert!(near(ball.V_WBcm.w.y, 2.0 * PI, 1e-15));
-    assert_eq!(model.pairs().len(), 1);
-    let law = &model.law(&model.pairs()[0]).law;
+    assert_eq!(model.pairs().count(), 1);
+    let law = &model.law(&model.pairs().next().unwrap()).law;
     assert!(matches!(law.friction, Friction::Coulomb { mu: 0.7 }));
     let Stiffness::Patch(theory) = &law.stiffness else { panic!("not a patch") };
     let Pressed::HalfSpaces { e_star, .. } = theory.pressed else { panic!("not Hertz") };
@@ -63,11 +63,11 @@ fn every_kind_of_table_is_read() {
     assert!(matches!(body("belt").mobility, Mobility::Prescribed(Prescribed::Conveying { v_W }) if v_W.x == 0.2));
     assert_eq!(body("ring").I_BBcm_B, Matrix3::from_diagonal(&Vector3::new(0.003, 0.003, 0.005)));
     let named = |a: &str, b: &str| {
-        let pair = model.pairs().iter().find(|p| {
+        let pair = model.pairs().find(|p| {
             let names = [&model.bodies()[p.a.0].name, &model.bodies()[p.b.0].name];
             names.contains(&&a.to_string()) && names.contains(&&b.to_string())
         });
-        pair.map(|pair| (pair, model.law(pair)))
+        pair.map(|pair| (pair, model.law(&pair)))
     };
     let (pair, law) = named("ring", "terrain").unwrap();
     assert_eq!((model.bodies()[pair.a.0].name.as_str(), law.alpha, law.places), ("ring", 0.2, Places::Closest));

@@ -8,7 +8,7 @@
 //! - **not here**: files and JSON (the program), shapes in space, impacts (they are said, not solved)
 //! - **assumes**: one rigid body among fixed rigid obstacles, Coulomb friction with one coefficient per contact
 //! - **start at** [`solve`], then [`feasible_modes`], [`strict_modes`], [`reactions`]; [`paper`] asks the same
-//!   question the way (Erdmann) does, and [`part`] makes a case from outlines
+//!   question the way (Erdmann) does, [`lcp`] the way a simulator does, and [`part`] makes a case from outlines
 //!
 //! The body is the moving one, normals point from the obstacle to the body, and the slip tangent of a normal
 //! (nx, ny) is ts = (ny, −nx). Letters of a mode, one per contact: `-` already separating by velocity, `S` separating,
@@ -16,6 +16,7 @@
 
 mod contact;
 pub mod cspace;
+pub mod lcp;
 mod modes;
 mod number;
 pub mod paper;
