@@ -51,7 +51,7 @@ pub(crate) use step::Room;
 /// Settings of the complementarity stepper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Complementarity {
-    /// Step (s); shorter where kicks and loads need it, or bodies would move out of sight.
+    /// Step (s): steps end at its multiples, and before where kicks and loads need it or bodies would move out of sight.
     pub step: f64,
     /// How each island is solved.
     pub solver: Solver,
