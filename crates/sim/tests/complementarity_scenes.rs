@@ -211,8 +211,9 @@ fn a_kicked_block_slides_and_stops() {
     // Exact but for the step in which it stops: v̄ h/2 there, at most μ g h²/2.
     assert!((x - v * v / (2.0 * mu * G)).abs() < 0.5 * mu * G * 1e-6, "{x}");
     let ledger = stepper.ledger(&model, &state);
+    // 1000 solves to 1e-12 m/s under 6 N.
     assert!(
-        (ledger.W_injected - 0.5 * mass * v * v).abs() < 1e-12 && (ledger.E_slip - ledger.W_injected).abs() < 1e-11
+        (ledger.W_injected - 0.5 * mass * v * v).abs() < 1e-12 && (ledger.E_slip - ledger.W_injected).abs() < 1e-10
     );
     // In the last step friction is below its limit: less than μ g h²/2 is missing.
     assert!((state.contacts[0].slid - x).abs() < 2e-6, "{} {x}", state.contacts[0].slid);
