@@ -69,7 +69,7 @@ pub(super) fn step(
     let next = ((state.time / settings.step + 1e-6).floor() + 1.0) * settings.step;
     let end = if next < end - 1e-6 * settings.step { next } else { end };
     let left = end - state.time;
-    let sight = time_to_stray(model, state).max(1e-3 * settings.step);
+    let sight = time_to_stray(model, state).max(1e-3 * settings.step).min(model.longest_step());
     let parts = (left / sight).ceil().max(1.0);
     report.shortened += u64::from(parts > 1.0);
     let (h, time) = if parts > 1.0 { (left / parts, state.time + left / parts) } else { (left, end) };
