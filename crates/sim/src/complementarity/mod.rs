@@ -51,7 +51,7 @@ pub(crate) use step::Room;
 /// Settings of the complementarity stepper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Complementarity {
-    /// Step (s); shorter where kicks and loads need it, or bodies would move out of sight.
+    /// Step (s): steps end at its multiples, and before where kicks and loads need it or bodies would move out of sight.
     pub step: f64,
     /// How each island is solved.
     pub solver: Solver,
@@ -91,7 +91,15 @@ impl Default for Complementarity {
         Self {
             step: 1e-3,
             solver: Solver::Auto,
-            options: ConeOptions { tolerance: 1e-9, sweeps: 600, proximal: 40, ..ConeOptions::default() },
+            // 27 balls settle in a bin in 4 s (1500 steps, 384 of them unsolved, worst 3e-5 m/s). With 600 sweeps, 40 proximal
+            // steps and Newton up to 100 contacts, 590 steps took 30 s (138 unsolved, worst 3e-6 m/s).
+            options: ConeOptions {
+                tolerance: 1e-9,
+                sweeps: 300,
+                newton_contacts: 40,
+                proximal: 8,
+                ..ConeOptions::default()
+            },
             passes: 5,
             restitution: Vec::new(),
             threshold: 0.01,

@@ -31,6 +31,10 @@ pub(super) fn apart(
     report: &mut StepReport,
 ) -> Result<(), Stop> {
     spots::find(model, state, scratch, &mut room.spots, &mut room.sites)?;
+    // The next step follows from here.
+    for (contact, place) in state.contacts.iter_mut().zip(&scratch.places) {
+        contact.place = *place;
+    }
     let Room { spots, islands, inverse, shifts, .. } = room;
     let deepest = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
     report.penetration = report.penetration.max(deepest);

@@ -65,15 +65,16 @@ pub(super) fn step(
     end: f64,
     report: &mut StepReport,
 ) -> Result<(), Stop> {
+    // Steps end at multiples of their length, so that a run cut in pieces makes the same ones.
+    let next = ((state.time / settings.step + 1e-6).floor() + 1.0) * settings.step;
+    let end = if next < end - 1e-6 * settings.step { next } else { end };
     let left = end - state.time;
-    let mut h = left / (left / settings.step - 1e-9).ceil().max(1.0);
-    let sight = time_to_stray(model, state).max(1e-3 * settings.step);
-    if h > sight {
-        h = left / (left / sight).ceil();
-        report.shortened += 1;
-    }
+    let sight = time_to_stray(model, state).max(1e-3 * settings.step).min(model.longest_step());
+    let parts = (left / sight).ceil().max(1.0);
+    report.shortened += u64::from(parts > 1.0);
+    let (h, time) = if parts > 1.0 { (left / parts, state.time + left / parts) } else { (left, end) };
     let mut room = std::mem::take(&mut work.rigid);
-    let made = make(settings, model, state, work, &mut room, (h, end), report);
+    let made = make(settings, model, state, work, &mut room, (h, time), report);
     work.rigid = room;
     made
 }
@@ -84,7 +85,7 @@ fn make(
     state: &mut State,
     work: &mut Workspace,
     room: &mut Room,
-    (h, end): (f64, f64),
+    (h, time): (f64, f64),
     report: &mut StepReport,
 ) -> Result<(), Stop> {
     spots::find(model, state, &mut work.scratch, &mut room.spots, &mut room.sites)?;
@@ -95,7 +96,6 @@ fn make(
     }
     room.book(model, state, h, report);
     room.remember(model, state, h);
-    let time = if h >= end - state.time { end } else { state.time + h };
     room.change_modes(model, state, time, &mut work.events);
     room.move_on(model, state, h, time, report)?;
     state.time = time;
@@ -261,7 +261,7 @@ impl Room {
             self.works.push(done);
         }
         // Largest friction of each contact (N·s).
-        let mut holds = vec![0.0; state.contacts.len()];
+        let (mut holds, mut rubbed) = (vec![0.0; state.contacts.len()], vec![0.0; state.contacts.len()]);
         for ((spot, f), limit) in self.spots.iter().zip(&self.impulses).zip(&self.limits) {
             holds[spot.contact] += f[0] * limit.friction[0].max(limit.friction[1]);
         }
@@ -285,13 +285,16 @@ impl Room {
                 }
             }
             state.W_injected += given;
-            let rubbed = lost[1] + lost[2] + lost[3];
             report.impacts += lost[0];
-            state.spent.E_num += lost[0] + rubbed.min(0.0);
-            let contact = &mut state.contacts[spot.contact];
+            state.spent.E_num += lost[0];
+            rubbed[spot.contact] += lost[1] + lost[2] + lost[3];
+        }
+        // Corners of a face may push against each other: only their sum tells a loss.
+        for ((contact, rubbed), holds) in state.contacts.iter_mut().zip(rubbed).zip(holds) {
+            state.spent.E_num += rubbed.min(0.0);
             contact.E_slip += rubbed.max(0.0);
-            if holds[spot.contact] > 0.0 {
-                contact.slid += h * rubbed.max(0.0) / holds[spot.contact];
+            if holds > 0.0 {
+                contact.slid += h * rubbed.max(0.0) / holds;
             }
         }
     }
