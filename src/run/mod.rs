@@ -209,6 +209,7 @@ impl Course {
         })
     }
 
+    #[allow(clippy::result_large_err)] // once in a run
     fn advance(&mut self, model: &Model, until: f64) -> Result<(), Pause> {
         let mut go_on = || !outcome::is_interrupted();
         let Self { engine, state, work, .. } = self;

@@ -20,6 +20,8 @@ use nalgebra::{Matrix6, Vector6};
 use std::ops::Range;
 
 const NONE: usize = usize::MAX;
+/// Softness of the corners of faces against that of the bodies.
+const SOFTNESS: f64 = 1e-6;
 /// Residual (m/s) that is tried for, and sweeps of the try.
 const SHARP: f64 = 1e-12;
 const SHORT: usize = 60;
@@ -121,8 +123,18 @@ impl Islands {
                 link.bodies[side] = Some(local[body]);
                 link.jacobian[side] = spot.rows(side, &state.bodies[body].X_WBcm.translation.vector);
             }
+            let mut compliance = [0.0; 4];
+            if spot.curvature.is_none() {
+                // Corners of a face share its load in any way; the least bit of softness makes it the even one.
+                let push = |side: usize| {
+                    let row = &link.jacobian[side][0];
+                    let mass = link.bodies[side].map(|body| &inverse_mass[body]);
+                    mass.map_or(0.0, |w| (0..6).map(|r| (0..6).map(|c| row[r] * w[r][c] * row[c]).sum::<f64>()).sum())
+                };
+                compliance[0] = SOFTNESS * (push(0) + push(1));
+            }
             links.push(link);
-            problem.contacts.push(ConeContact { friction: [0.0; 3], b: b(spot), compliance: [0.0; 4] });
+            problem.contacts.push(ConeContact { friction: [0.0; 3], b: b(spot), compliance });
         }
         for spot in members() {
             spot.bodies.into_iter().for_each(|body| local[body] = NONE);
