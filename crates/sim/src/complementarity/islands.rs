@@ -10,6 +10,7 @@
 use super::polyhedral::Faceted;
 use super::spots::{Spot, dot};
 use super::{Complementarity, Solver, StepReport};
+use crate::body::Mobility;
 use crate::model::Model;
 use crate::state::State;
 use fingerpad_contact::friction::SphereSampling;
@@ -20,7 +21,7 @@ use nalgebra::{Matrix6, Vector6};
 use std::ops::Range;
 
 const NONE: usize = usize::MAX;
-/// Softness of the corners of faces against that of the bodies.
+/// Softness of the corners of faces under bodies that cannot tilt, against that of the bodies.
 const SOFTNESS: f64 = 1e-6;
 /// Residual (m/s) that is tried for, and sweeps of the try.
 const SHARP: f64 = 1e-12;
@@ -124,8 +125,10 @@ impl Islands {
                 link.jacobian[side] = spot.rows(side, &state.bodies[body].X_WBcm.translation.vector);
             }
             let mut compliance = [0.0; 4];
-            if spot.curvature.is_none() {
-                // Corners of a face share its load in any way; the least bit of softness makes it the even one.
+            let guided = |body: usize| matches!(&model.bodies()[body].mobility, Mobility::Restricted(guide) if guide.turns != [true; 3]);
+            if spot.curvature.is_none() && spot.bodies.into_iter().any(guided) {
+                // Under a body that cannot tilt, corners of a face share its load in any way: the least bit of softness
+                // makes it the even one.
                 let push = |side: usize| {
                     let row = &link.jacobian[side][0];
                     let mass = link.bodies[side].map(|body| &inverse_mass[body]);

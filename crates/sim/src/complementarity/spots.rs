@@ -46,7 +46,7 @@ pub(super) struct Spot {
     /// The first axis of friction in the tangent axes of the site.
     pub axis: Vector2<f64>,
     /// Curvature of the gap; none for corners of faces.
-    curvature: Option<RelativeCurvature>,
+    pub curvature: Option<RelativeCurvature>,
 }
 
 /// What friction holds per unit of normal load: semi-axes, and where they come from.
