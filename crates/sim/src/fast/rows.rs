@@ -254,12 +254,12 @@ impl Active {
         self.driven = Vector4::zeros();
         for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
             let arm = c - body.middle(h);
-            let w = body.start_turning();
+            let (w, v) = (body.start_turning(), body.start_velocity());
             let mut drift = Vector4::zeros();
             for (i, row) in rows.iter().enumerate() {
                 let turning = arm.cross(row);
                 let linear = if i == 0 { row + self.secant } else { *row };
-                drift[i] = (turning.dot(&w) + linear.dot(&body.v)) * (sign * h);
+                drift[i] = (turning.dot(&w) + linear.dot(&v)) * (sign * h);
                 if body.moves() {
                     J.0[i] = (body.row(&turning, &linear) * sign).into();
                 }

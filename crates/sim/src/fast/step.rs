@@ -16,6 +16,17 @@ use fingerpad_contact::law::{Friction, transport};
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Point3, Vector3};
 
+/// How many times the passes of a step may be spent on contacts that were left out.
+const MEETINGS: u32 = 4;
+
+/// What a pass leaves to do.
+struct Verdict {
+    /// Some islands must be solved again.
+    again: bool,
+    /// Among them contacts that were left out.
+    met: bool,
+}
+
 /// One step of length h; what it adds to the ledger.
 pub fn step(
     fast: &Fast,
@@ -48,8 +59,10 @@ pub fn step(
         }
         prepare(model, state, work, h, first)?;
         added = solve(model, state, work, h, first, &mut tally);
-        let again = meet(fast, model, state, work, h, pass)?;
-        if !again || pass >= fast.passes {
+        let Verdict { again, met } = meet(fast, model, state, work, h, pass)?;
+        // Bodies that meet push others into their neighbours: a wave through a stack takes a pass for each.
+        let most = if met { fast.passes.max(1) * MEETINGS } else { fast.passes };
+        if !again || pass >= most {
             break;
         }
         pass += 1;
@@ -172,9 +185,17 @@ fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: 
         if mover.moves() {
             mover.solve();
             *end = mover.end_pose(h);
+            if let Mobility::Restricted(restriction) = &body.mobility {
+                let at_rest = BodyState { X_WBcm: *end, V_WBcm: SpatialVelocity::zero() };
+                *end = restriction.keep(body, &at_rest).X_WBcm;
+            }
             let (given, turned) = mover.work(&gravity, h);
             added.W_injected += given;
             added.sums.E_solver += turned;
+            let (changed, carried) = mover.carry(end, &gravity, h);
+            mover.carried = carried;
+            added.sums.E_geo += changed + carried;
+            added.E_geo_size += (changed + carried).abs();
         } else if let Mobility::Prescribed(motion) = &body.mobility {
             *end = super::gather::centre(body, &motion.pose(&body.X_WB, state.time + h));
         } else {
@@ -210,7 +231,14 @@ fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
 }
 
 /// Where the surfaces are at the end of the step; whether some islands must be solved again, and which.
-fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) -> Result<bool, Stop> {
+fn meet(
+    fast: &Fast,
+    model: &Model,
+    state: &State,
+    work: &mut FastWorkspace,
+    h: f64,
+    pass: u32,
+) -> Result<Verdict, Stop> {
     let FastWorkspace {
         movers,
         slots,
@@ -265,6 +293,12 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
             open[if A.moves() { contact.a } else { contact.b }] = true;
         }
     }
+    for (mover, open) in movers.iter().zip(open.iter_mut()) {
+        if mover.carried.abs() > fast.geometry * mover.reference() {
+            again = true;
+            *open = true;
+        }
+    }
     if again {
         // All bodies of an island, or none.
         for island in 0..islands.ends.len() {
@@ -274,10 +308,11 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
             }
         }
     }
+    let mut met = false;
     for (k, end) in followed.iter().enumerate() {
         if !forced[k] && end.pair.gap < 0.0 {
             forced[k] = true;
-            again = true;
+            met = true;
         }
     }
     // Contacts left aside that may have come near after all.
@@ -287,10 +322,10 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
             slots.push(slot as u32);
             forced.push(true);
             off.push(0.0);
-            again = true;
+            met = true;
         }
     }
-    Ok(again)
+    Ok(Verdict { again: again || met, met })
 }
 
 /// Writes the step into the state, contact by contact.
@@ -301,7 +336,7 @@ fn accept(
     h: f64,
     added: &mut Increments,
 ) -> Result<(), Stop> {
-    let FastWorkspace { movers, slots, followed, active, watched, ends, events, .. } = work;
+    let FastWorkspace { movers, slots, followed, active, watched, ends, events, sets, room, .. } = work;
     if ends.iter().any(|X| !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite()) {
         return Err(Stop::NotFinite);
     }
@@ -310,6 +345,14 @@ fn accept(
         if contact.fast.far > 0.0 {
             contact.fast.far = (contact.fast.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
         }
+    }
+    // Contacts left aside that the last pass found near: they go on from where they are.
+    for &slot in &slots[followed.len()..] {
+        let contact = &state.contacts[slot as usize];
+        let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
+        let set = set_of(state, sets[slot as usize]);
+        look(model, set, contact, &mut found, room, |i| model.frame(i, &ends[i]))?;
+        followed.push(found);
     }
     let mut next = 0;
     for (k, (&slot, followed)) in slots.iter().zip(followed.iter()).enumerate() {
