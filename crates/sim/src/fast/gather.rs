@@ -29,19 +29,31 @@ pub fn centre(body: &Body, X_WB: &Isometry3<f64>) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::from((X_WB * Point3::from(body.p_BoBcm)).coords), X_WB.rotation)
 }
 
-/// A contact's place at the end of a step, and its points with the gap that the law sees.
+/// A contact's place at the end of a step, and the gap there that the law sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Followed {
     pub place: Place,
-    pub pair: ClosestPair,
+    pub gap: f64,
+}
+
+/// The points of a contact at the pose of its state and the gap that the law sees; none for faces.
+#[inline]
+pub fn points(contact: &ContactState) -> Option<(&ClosestPair, f64)> {
+    let pair = contact.place.pair()?;
+    Some((pair, pair.gap + contact.sunk))
 }
 
 impl Followed {
     /// Where a contact is at the pose of its state; none for faces.
     #[inline]
     pub fn new(contact: &ContactState) -> Option<Self> {
-        let pair = *contact.place.pair()?;
-        Some(Self { place: contact.place, pair: ClosestPair { gap: pair.gap + contact.sunk, ..pair } })
+        let gap = points(contact)?.1;
+        Some(Self { place: contact.place, gap })
+    }
+
+    /// The points with the gap that the law sees.
+    pub fn pair(&self) -> Option<ClosestPair> {
+        self.place.pair().map(|pair| ClosestPair { gap: self.gap, ..*pair })
     }
 }
 
@@ -60,7 +72,7 @@ pub fn look(
     let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
     followed.place.follow(set, shapes, &X_AB, room).map_err(|error| Stop::Track { pair: contact.pair, error })?;
     if let Some(pair) = followed.place.pair() {
-        followed.pair = ClosestPair { gap: pair.gap + contact.sunk, ..*pair };
+        followed.gap = pair.gap + contact.sunk;
     }
     Ok(())
 }
@@ -105,10 +117,11 @@ pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64)
 
 /// Energy of pressing of a contact at the pose of its state (J).
 fn pressing(model: &Model, contact: &ContactState) -> f64 {
-    let Some(Followed { pair, .. }) = Followed::new(contact) else { return 0.0 };
-    if pair.gap >= 0.0 {
+    let Some((pair, gap)) = points(contact) else { return 0.0 };
+    if gap >= 0.0 {
         return 0.0;
     }
+    let pair = ClosestPair { gap, ..*pair };
     model.law(&contact.pair).law.stiffness.grip(&still(&pair)).map_or(0.0, |grip| grip.energy)
 }
 
@@ -153,8 +166,12 @@ pub fn near(
         if contact.fast.far > 0.0 && contact.fast.far > 2.0 * h * closing(model, contact, movers) {
             continue;
         }
-        let Some(mut followed) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
-        if contact.fast.far > 0.0 {
+        if points(contact).is_none() {
+            return Err(Stop::Faces { pair: contact.pair });
+        }
+        if contact.fast.far > 0.0
+            && let Some(mut followed) = Followed::new(contact)
+        {
             // Its place stayed behind.
             let set = near.get(sets[slot] as usize).and_then(|near| near.set());
             look(model, set, contact, &mut followed, room, |i| model.frame(i, &movers[i].X))?;

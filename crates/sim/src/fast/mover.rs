@@ -56,6 +56,8 @@ pub struct Mover {
     pub w_step: Vector3<f64>,
     /// Own axes at mid-step, in the world.
     pub R_mid: Matrix3<f64>,
+    /// Root of the inverse inertia of a free body, on moments in the world at mid-step.
+    pub Y_mid: Matrix3<f64>,
     /// Impulse of given forces: moment in the world, force (N·m·s, N·s), gravity included.
     pub given: (Vector3<f64>, Vector3<f64>),
     /// The same and the gyroscopic moment, through Yᵀ.
@@ -113,6 +115,7 @@ impl Mover {
             v_step: zero,
             w_step: zero,
             R_mid: Matrix3::identity(),
+            Y_mid: Matrix3::identity(),
             given: (zero, zero),
             push: Vector6::zeros(),
             gyroscopic: zero,
@@ -173,9 +176,10 @@ impl Mover {
     /// Places the own axes at mid-step.
     #[inline]
     pub fn turn_half(&mut self, h: f64) {
-        if let Root::Free(..) = self.root {
+        if let Root::Free(Y, ..) = &self.root {
             let half = self.X.rotation * cayley(&(self.w_step * (0.5 * h)));
             self.R_mid = *half.to_rotation_matrix().matrix();
+            self.Y_mid = Y * self.R_mid.transpose();
         }
         if let Root::Joint(joint) = &mut self.root {
             self.R_mid = joint.place(&self.w_step, h);
@@ -264,7 +268,7 @@ impl Mover {
             Root::Held => Vector6::zeros(),
             Root::Round(i, m) => join(&(turning * *i), &(linear * *m)),
             Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * linear)),
-            Root::Free(Y, m, _) => join(&(Y * self.R_mid.tr_mul(turning)), &(linear * *m)),
+            Root::Free(_, m, _) => join(&(self.Y_mid * turning), &(linear * *m)),
             Root::Joint(joint) => joint.row(&join(turning, linear)),
         }
     }

@@ -86,13 +86,13 @@ struct Place {
 impl Place {
     /// From the closest points at the start, with the motions as guessed for the step.
     #[inline]
-    fn new(pair: &ClosestPair, X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, alpha: f64) -> Self {
+    fn new((pair, gap): (&ClosestPair, f64), X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, alpha: f64) -> Self {
         let R = X_WA.rotation.to_rotation_matrix();
         let R = R.matrix();
         let n0 = R * pair.nhat_AB_A;
         let E = R * pair.E_A;
         let p_Ca = X_WA.translation.vector + R * pair.p_ACa.coords;
-        let c = p_Ca + n0 * (alpha * pair.gap);
+        let c = p_Ca + n0 * (alpha * gap);
         let (w_A, w_B) = (A.turning(), B.turning());
         let at =
             |body: &Mover, w: &Vector3<f64>, p: &Vector3<f64>| body.v_step + w.cross(&(p - body.X.translation.vector));
@@ -101,7 +101,7 @@ impl Place {
         let gap_rate = n0.dot(&v_rel);
         // Contact kinematics (track::rolling).
         let turning = E.tr_mul(&(w_B - w_A).cross(&n0));
-        let s = E.tr_mul(&v_rel) + turning * ((1.0 - alpha) * pair.gap);
+        let s = E.tr_mul(&v_rel) + turning * ((1.0 - alpha) * gap);
         let M = pair.matrix();
         let det = M.determinant();
         let sum = pair.curvature_A.trace() + pair.curvature_B.trace();
@@ -112,18 +112,18 @@ impl Place {
             Vector2::zeros()
         };
         let n_rate = w_A.cross(&n0) + E * (pair.curvature_A * x_A);
-        let c_rate = v_ACa + E * x_A + (n0 * gap_rate + n_rate * pair.gap) * alpha;
+        let c_rate = v_ACa + E * x_A + (n0 * gap_rate + n_rate * gap) * alpha;
         Self { n0, E, c, n_rate, c_rate, gap_rate, spin: alpha * n0.dot(&w_A) + (1.0 - alpha) * n0.dot(&w_B) }
     }
 }
 
 /// Approach at the end of the step as the velocities guessed would have it.
 #[inline]
-pub fn expected_approach(pair: &ClosestPair, X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, h: f64) -> f64 {
+pub fn expected_approach(pair: &ClosestPair, gap: f64, X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, h: f64) -> f64 {
     let n = X_WA.rotation.transform_vector(&pair.nhat_AB_A);
     let p = X_WA * pair.p_ACa;
     let at = |body: &Mover| body.v_step + body.turning().cross(&(p.coords - body.X.translation.vector));
-    -pair.gap - h * n.dot(&(at(B) - at(A)))
+    -gap - h * n.dot(&(at(B) - at(A)))
 }
 
 impl Active {
@@ -174,7 +174,7 @@ impl Active {
         &mut self,
         slot: usize,
         contact: &ContactState,
-        pair: &ClosestPair,
+        (pair, gap): (&ClosestPair, f64),
         pair_law: &PairLaw,
         X_WA: &Isometry3<f64>,
         A: &Mover,
@@ -183,14 +183,14 @@ impl Active {
         off: f64,
         first: bool,
     ) -> Result<(), LawError> {
-        let place = Place::new(pair, X_WA, A, B, pair_law.alpha);
+        let place = Place::new((pair, gap), X_WA, A, B, pair_law.alpha);
         let half = 0.5 * h;
         self.slot = slot;
         self.a = contact.pair.a.0;
         self.b = contact.pair.b.0;
         self.n = (place.n0 + place.n_rate * half).normalize();
         self.half_spin = half * place.spin;
-        let d0 = -pair.gap;
+        let d0 = -gap;
         let ahead = d0 - h * place.gap_rate;
         let axis = self.freeze(pair_law, pair, &place, contact, (d0, ahead), h)?;
         let found = self.f;

@@ -5,7 +5,7 @@
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 
-use super::gather::{Followed, closing, look, near, renew_if_due, set_of, sets, still};
+use super::gather::{Followed, closing, look, near, points, renew_if_due, set_of, sets, still};
 use super::rows::{Active, expected_approach, spun};
 use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single};
 use crate::accurate::{Event, EventKind, Stop};
@@ -89,9 +89,9 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
         let contact = &state.contacts[slot as usize];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         if pass == 1 {
-            let Some(Followed { pair, .. }) = Followed::new(contact) else { continue };
+            let Some((pair, gap)) = points(contact) else { continue };
             let frame = || model.frame(a, &movers[a].X);
-            forced[k] = pair.gap < 0.0 || expected_approach(&pair, &frame(), &movers[a], &movers[b], h) > 0.0;
+            forced[k] = gap < 0.0 || expected_approach(pair, gap, &frame(), &movers[a], &movers[b], h) > 0.0;
         }
         if forced[k] {
             watched.push(k as u32);
@@ -139,9 +139,9 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
         }
         let X_WA = model.frame(a, &movers[a].X);
         let law = model.law(&contact.pair);
-        let Some(Followed { pair, .. }) = Followed::new(contact) else { continue };
+        let Some((pair, gap)) = points(contact) else { continue };
         active
-            .prepare(slot, contact, &pair, law, &X_WA, &movers[a], &movers[b], h, off[k as usize], first)
+            .prepare(slot, contact, (pair, gap), law, &X_WA, &movers[a], &movers[b], h, off[k as usize], first)
             .map_err(|error| Stop::Law { pair: contact.pair, error })?;
     }
     Ok(())
@@ -279,7 +279,7 @@ fn meet(
     for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
         let k = k as usize;
         let (A, B) = (&movers[contact.a], &movers[contact.b]);
-        let (d0, d1) = (contact.law.d0, -followed[k].pair.gap);
+        let (d0, d1) = (contact.law.d0, -followed[k].gap);
         let led = d0 + contact.u[0];
         let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
         off[k] = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
@@ -310,7 +310,7 @@ fn meet(
     }
     let mut met = false;
     for (k, end) in followed.iter().enumerate() {
-        if !forced[k] && end.pair.gap < 0.0 {
+        if !forced[k] && end.gap < 0.0 {
             forced[k] = true;
             met = true;
         }
@@ -361,9 +361,10 @@ fn accept(
         contact.place = followed.place;
         let before = (contact.mode, contact.fast.slips);
         contact.fast.far = 0.0;
-        let d1 = -followed.pair.gap;
+        let d1 = -followed.gap;
         let acts = watched.get(next) == Some(&(k as u32));
-        let n1 = ends[contact.pair.a.0].rotation * followed.pair.nhat_AB_A;
+        let Some(pair) = followed.place.pair() else { continue };
+        let n1 = ends[contact.pair.a.0].rotation * pair.nhat_AB_A;
         let mut stored = 0.0;
         if acts {
             let active: &Active = &active[next];
@@ -405,8 +406,8 @@ fn accept(
             stored += curve(d1) - curve(active.law.d0) - held;
         } else if d1 > 0.0 {
             // Met after the last pass: its energy comes from geometry.
-            let grip =
-                law.stiffness.grip(&still(&followed.pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
+            let Some(pair) = followed.pair() else { continue };
+            let grip = law.stiffness.grip(&still(&pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
             added.sums.E_geo += grip.energy;
             added.E_geo_size += grip.energy;
             stored += grip.energy;
