@@ -57,7 +57,30 @@ impl Followed {
     }
 }
 
-/// Follows a contact to poses of its bodies.
+/// Pose of B in A, kept for contacts of the same pair that follow each other.
+pub struct Between {
+    pair: (usize, usize),
+    X_AB: Isometry3<f64>,
+}
+
+impl Between {
+    /// None yet.
+    pub fn new() -> Self {
+        Self { pair: (usize::MAX, usize::MAX), X_AB: Isometry3::identity() }
+    }
+
+    /// The pose of the bodies of a contact, with the frame of each body as told.
+    #[inline]
+    pub fn of(&mut self, contact: &ContactState, pose: impl Fn(usize) -> Isometry3<f64>) -> &Isometry3<f64> {
+        let pair = (contact.pair.a.0, contact.pair.b.0);
+        if self.pair != pair {
+            *self = Self { pair, X_AB: pose(pair.0).inv_mul(&pose(pair.1)) };
+        }
+        &self.X_AB
+    }
+}
+
+/// Follows a contact to a pose of its bodies.
 #[inline]
 pub fn look(
     model: &Model,
@@ -65,12 +88,11 @@ pub fn look(
     contact: &ContactState,
     followed: &mut Followed,
     room: &mut FaceContact,
-    pose: impl Fn(usize) -> Isometry3<f64>,
+    X_AB: &Isometry3<f64>,
 ) -> Result<(), Stop> {
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-    let X_AB = pose(a).inv_mul(&pose(b));
     let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
-    followed.place.follow(set, shapes, &X_AB, room).map_err(|error| Stop::Track { pair: contact.pair, error })?;
+    followed.place.follow(set, shapes, X_AB, room).map_err(|error| Stop::Track { pair: contact.pair, error })?;
     if let Some(pair) = followed.place.pair() {
         followed.gap = pair.gap + contact.sunk;
     }
@@ -162,6 +184,7 @@ pub fn near(
 ) -> Result<(), Stop> {
     slots.clear();
     let State { contacts, near, .. } = state;
+    let mut between = Between::new();
     for (slot, contact) in contacts.iter_mut().enumerate() {
         if contact.fast.far > 0.0 && contact.fast.far > 2.0 * h * closing(model, contact, movers) {
             continue;
@@ -174,7 +197,8 @@ pub fn near(
         {
             // Its place stayed behind.
             let set = near.get(sets[slot] as usize).and_then(|near| near.set());
-            look(model, set, contact, &mut followed, room, |i| model.frame(i, &movers[i].X))?;
+            let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
+            look(model, set, contact, &mut followed, room, X_AB)?;
             contact.place = followed.place;
             contact.fast.far = 0.0;
         }

@@ -31,7 +31,7 @@ use crate::state::ContactState;
 use fingerpad_contact::law::{Friction, LawError, Stiffness, transport};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
-use nalgebra::{Isometry3, Matrix2, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
+use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
 
 /// A contact that may act in this step.
 #[derive(Clone, Debug)]
@@ -86,12 +86,16 @@ struct Place {
 impl Place {
     /// From the closest points at the start, with the motions as guessed for the step.
     #[inline]
-    fn new((pair, gap): (&ClosestPair, f64), X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, alpha: f64) -> Self {
-        let R = X_WA.rotation.to_rotation_matrix();
-        let R = R.matrix();
+    fn new(
+        (pair, gap): (&ClosestPair, f64),
+        (R, p): (&Matrix3<f64>, &Vector3<f64>),
+        A: &Mover,
+        B: &Mover,
+        alpha: f64,
+    ) -> Self {
         let n0 = R * pair.nhat_AB_A;
         let E = R * pair.E_A;
-        let p_Ca = X_WA.translation.vector + R * pair.p_ACa.coords;
+        let p_Ca = p + R * pair.p_ACa.coords;
         let c = p_Ca + n0 * (alpha * gap);
         let (w_A, w_B) = (A.turning(), B.turning());
         let at =
@@ -176,14 +180,14 @@ impl Active {
         contact: &ContactState,
         (pair, gap): (&ClosestPair, f64),
         pair_law: &PairLaw,
-        X_WA: &Isometry3<f64>,
+        frame: (&Matrix3<f64>, &Vector3<f64>),
         A: &Mover,
         B: &Mover,
         h: f64,
         off: f64,
         first: bool,
     ) -> Result<(), LawError> {
-        let place = Place::new((pair, gap), X_WA, A, B, pair_law.alpha);
+        let place = Place::new((pair, gap), frame, A, B, pair_law.alpha);
         let half = 0.5 * h;
         self.slot = slot;
         self.a = contact.pair.a.0;

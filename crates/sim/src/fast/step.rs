@@ -5,7 +5,7 @@
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 
-use super::gather::{Followed, closing, look, near, points, renew_if_due, set_of, sets, still};
+use super::gather::{Between, Followed, closing, look, near, points, renew_if_due, set_of, sets, still};
 use super::rows::{Active, expected_approach, spun};
 use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single};
 use crate::accurate::{Event, EventKind, Stop};
@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::state::{BodyState, ContactMode, ContactState, State};
 use fingerpad_contact::law::{Friction, transport};
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 /// How many times the passes of a step may be spent on contacts that were left out.
 const MEETINGS: u32 = 4;
@@ -130,6 +130,8 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
         mover.given.0 += t;
         mover.given.1 += f;
     }
+    // Frame of the last body A.
+    let mut frame = (usize::MAX, Matrix3::identity(), Vector3::zeros());
     for (active, &k) in active.iter_mut().zip(watched.iter()) {
         let slot = slots[k as usize] as usize;
         let contact = &state.contacts[slot];
@@ -137,11 +139,25 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
         if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
             continue;
         }
-        let X_WA = model.frame(a, &movers[a].X);
+        if frame.0 != a {
+            let X_WA = model.frame(a, &movers[a].X);
+            frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
+        }
         let law = model.law(&contact.pair);
         let Some((pair, gap)) = points(contact) else { continue };
         active
-            .prepare(slot, contact, (pair, gap), law, &X_WA, &movers[a], &movers[b], h, off[k as usize], first)
+            .prepare(
+                slot,
+                contact,
+                (pair, gap),
+                law,
+                (&frame.1, &frame.2),
+                &movers[a],
+                &movers[b],
+                h,
+                off[k as usize],
+                first,
+            )
             .map_err(|error| Stop::Law { pair: contact.pair, error })?;
     }
     Ok(())
@@ -259,6 +275,7 @@ fn meet(
         followed.clear();
         followed.extend(slots.iter().filter_map(|&slot| Followed::new(&state.contacts[slot as usize])));
     }
+    let mut between = Between::new();
     for (k, &slot) in slots.iter().enumerate() {
         let contact = &state.contacts[slot as usize];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
@@ -272,7 +289,8 @@ fn meet(
             followed[k] = start;
         }
         let set = set_of(state, sets[slot as usize]);
-        look(model, set, contact, &mut followed[k], room, |i| model.frame(i, &ends[i]))?;
+        let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
+        look(model, set, contact, &mut followed[k], room, X_AB)?;
     }
     open.fill(false);
     let mut again = false;
@@ -347,11 +365,13 @@ fn accept(
         }
     }
     // Contacts left aside that the last pass found near: they go on from where they are.
+    let mut between = Between::new();
     for &slot in &slots[followed.len()..] {
         let contact = &state.contacts[slot as usize];
         let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
         let set = set_of(state, sets[slot as usize]);
-        look(model, set, contact, &mut found, room, |i| model.frame(i, &ends[i]))?;
+        let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
+        look(model, set, contact, &mut found, room, X_AB)?;
         followed.push(found);
     }
     let mut next = 0;
