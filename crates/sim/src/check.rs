@@ -136,6 +136,16 @@ pub(crate) fn check_parts(parts: &Parts) -> Result<Vec<Matrix3<f64>>, ModelError
     Ok(inverse)
 }
 
+/// Checks force and moment that a load is set to.
+pub(crate) fn check_command(body: &str, f_W: &Vector3<f64>, t_W: &Vector3<f64>) -> Result<(), ModelError> {
+    let of = || format!("the load on `{body}`");
+    if f_W.iter().chain(t_W).all(|x| x.is_finite()) {
+        return Ok(());
+    }
+    finite("force", &of(), f_W.as_slice())?;
+    finite("moment", &of(), t_W.as_slice())
+}
+
 /// Whether forces move the body.
 fn check_answers(body: &Body, what: &str) -> Result<(), ModelError> {
     let how = match &body.mobility {

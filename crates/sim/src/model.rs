@@ -7,7 +7,7 @@
 
 use crate::accurate::Stop;
 use crate::body::{Body, BodyId, Mobility};
-use crate::check::{ModelError, check_parts, check_start};
+use crate::check::{ModelError, check_command, check_parts, check_start};
 use crate::fast::FastSums;
 use crate::interactions::{Interactions, Pair, PairLaw};
 use crate::load::{Kick, Load};
@@ -80,6 +80,16 @@ impl Model {
     /// Forces given over time.
     pub fn loads(&self) -> &[Load] {
         &self.parts.loads
+    }
+
+    /// Sets the force (N) and moment (N·m) of a load, for the steps to come: what a controller does between steps. Says
+    /// what is wrong with numbers that are not finite, and keeps the old ones.
+    pub fn set_load(&mut self, load: usize, f_W: Vector3<f64>, t_W: Vector3<f64>) -> Result<(), ModelError> {
+        let of = self.parts.bodies[self.parts.loads[load].body.0].name.as_str();
+        check_command(of, &f_W, &t_W)?;
+        let load = &mut self.parts.loads[load];
+        (load.f_W, load.t_W) = (f_W, t_W);
+        Ok(())
     }
 
     /// Sudden changes of momentum, in order of time.

@@ -1,12 +1,14 @@
 //! Fixed steps on whole scenes: rolling, impacts, stiff contacts, pinch and pile, against closed forms and conserved sums.
 
+mod fast_run;
+
+use fast_run::{Run, mechanical};
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Ellipsoid, Graph, HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Body, BodyId, Fast, FastReport, FastWorkspace, Interactions, Ledger, Load, Mobility, Model, PairLaw, Parts, Places,
-    Profile, Restriction, State, Workspace, ledger,
+    Body, BodyId, Interactions, Load, Mobility, Model, PairLaw, Parts, Places, Profile, Restriction, State,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
@@ -44,75 +46,6 @@ fn model(bodies: Vec<Body>, pairs: Vec<(usize, usize, ContactLaw)>, gravity: Vec
 
 fn down() -> Vector3<f64> {
     Vector3::new(0.0, 0.0, -G)
-}
-
-/// A run with eyes on the ledger.
-struct Run {
-    model: Model,
-    state: State,
-    work: FastWorkspace,
-    eyes: Workspace,
-    fast: Fast,
-    first: Ledger,
-    sum: FastReport,
-    /// Most that the mechanical energy less injected work rose in one step (J).
-    rise: f64,
-}
-
-impl Run {
-    fn new(model: Model, step: f64) -> Self {
-        let state = model.start().unwrap();
-        let work = FastWorkspace::new(&model).unwrap();
-        let mut eyes = Workspace::new(&model, &state);
-        let first = ledger(&model, &state, &mut eyes).unwrap();
-        let fast = Fast { step, ..Fast::default() };
-        Self { model, state, work, eyes, fast, first, sum: FastReport::default(), rise: 0.0 }
-    }
-
-    fn to(&mut self, until: f64) -> Ledger {
-        let mut last = mechanical(&self.ledger());
-        while self.state.time < until - 0.5 * self.fast.step {
-            let report = self.fast.step(&self.model, &mut self.state, &mut self.work).unwrap();
-            self.sum.steps += 1;
-            self.sum.repeated += report.repeated;
-            self.sum.newton += report.newton;
-            self.sum.unconverged += report.unconverged;
-            self.sum.open += report.open;
-            self.sum.contacts += report.contacts;
-            self.sum.least_loss = self.sum.least_loss.min(report.least_loss);
-            self.sum.added.E_geo_size += report.added.E_geo_size;
-            let now = mechanical(&self.ledger());
-            self.rise = self.rise.max(now - last);
-            last = now;
-        }
-        self.ledger()
-    }
-
-    /// Without looking at each step.
-    fn quickly_to(&mut self, until: f64) -> Ledger {
-        let report = self.fast.advance(&self.model, &mut self.state, &mut self.work, until).unwrap();
-        self.sum.unconverged += report.unconverged;
-        self.sum.open += report.open;
-        self.sum.least_loss = self.sum.least_loss.min(report.least_loss);
-        self.ledger()
-    }
-
-    fn ledger(&mut self) -> Ledger {
-        ledger(&self.model, &self.state, &mut self.eyes).unwrap()
-    }
-
-    /// R1, R2, R4: no loss negative, the ledger closes, the energy never rises.
-    fn check(&mut self, name: &str, reference: f64) {
-        let drift = (self.ledger().total() - self.first.total()).abs() / reference;
-        println!("{name}: drift {drift:.1e}, rise {:.1e}, {:?}", self.rise / reference, self.sum);
-        assert!(drift <= 1e-12 * (self.sum.steps as f64 / 1e4).max(1.0), "{name}: drift {drift:e}");
-        assert!(self.sum.least_loss >= -1e-14 * reference, "{name}: loss {:e}", self.sum.least_loss);
-        assert!(self.rise <= 1e-9 * reference, "{name}: rise {:e} of {reference}", self.rise);
-    }
-}
-
-fn mechanical(l: &Ledger) -> f64 {
-    l.KE + l.PE + l.V_normal + l.V_tangential - l.W_injected - l.modulation
 }
 
 fn bowl(a: f64) -> Shape {

@@ -109,6 +109,21 @@ impl Graph {
         self.domain
     }
 
+    /// A bound of the curvature of hollows (1/m) within `reach` (m, horizontally) of a place: the second derivatives with
+    /// all terms of one sign. Infinite for closures, of which nothing is known.
+    pub(crate) fn hollow_curvature(&self, x: f64, y: f64, reach: f64) -> f64 {
+        let Formula::Polynomial(terms) = &self.formula else { return f64::INFINITY };
+        let (x, y) = (x.abs() + reach, y.abs() + reach);
+        let [mut xx, mut xy, mut yy] = [0.0; 3];
+        for term in terms {
+            let ([a, a1, a2], [b, b1, b2]) = (power(x, term.p), power(y, term.q));
+            let c = term.c.abs();
+            (xx, xy, yy) = (xx + c * a2 * b, xy + c * a1 * b1, yy + c * a * b2);
+        }
+        // Row sums bound the eigenvalues, and slopes only lessen the curvature.
+        f64::max(xx, yy) + xy
+    }
+
     /// Places where a function of space is least over the part of the graph within `reach` (m, horizontally) of `around`.
     ///
     /// A grid of 33×33 places; local minima among them, least first. Not exhaustive: hollows narrower than
@@ -151,6 +166,13 @@ fn check(domain: Rectangle) -> Result<(), ShapeError> {
 
 /// Value, first and second derivative of x^p.
 fn power(x: f64, p: usize) -> [f64; 3] {
+    // What most formulas have.
+    match p {
+        0 => return [1.0, 0.0, 0.0],
+        1 => return [x, 1.0, 0.0],
+        2 => return [x * x, 2.0 * x, 2.0],
+        _ => {}
+    }
     let n = p as f64;
     let raise = |k: i32| if k < 0 { 0.0 } else { x.powi(k) };
     [raise(p as i32), n * raise(p as i32 - 1), n * (n - 1.0) * raise(p as i32 - 2)]

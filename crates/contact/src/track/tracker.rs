@@ -220,6 +220,8 @@ impl Tracker {
         let proven = match (a, b) {
             (Shape::Elevation(map), _) => hollow::rolls_freely(map, b, &pair.p_ACa, pair.gap, &mut self.hollows),
             (_, Shape::Elevation(map)) => hollow::rolls_freely(map, a, &pair.p_BCb, pair.gap, &mut self.hollows),
+            (Shape::Graph(graph), _) => hollow::rolls_freely_on(graph, b, &pair.p_ACa, pair.gap),
+            (_, Shape::Graph(graph)) => hollow::rolls_freely_on(graph, a, &pair.p_BCb, pair.gap),
             _ => match (a.as_convex(), b.as_convex()) {
                 (Some(ca), Some(cb)) => is_certainly_global(pair.gap, ca, cb),
                 _ => false,

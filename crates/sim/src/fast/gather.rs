@@ -29,23 +29,58 @@ pub fn centre(body: &Body, X_WB: &Isometry3<f64>) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::from((X_WB * Point3::from(body.p_BoBcm)).coords), X_WB.rotation)
 }
 
-/// A contact's place at the end of a step, and its points with the gap that the law sees.
+/// A contact's place at the end of a step, and the gap there that the law sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Followed {
     pub place: Place,
-    pub pair: ClosestPair,
+    pub gap: f64,
+}
+
+/// The points of a contact at the pose of its state and the gap that the law sees; none for faces.
+#[inline]
+pub fn points(contact: &ContactState) -> Option<(&ClosestPair, f64)> {
+    let pair = contact.place.pair()?;
+    Some((pair, pair.gap + contact.sunk))
 }
 
 impl Followed {
     /// Where a contact is at the pose of its state; none for faces.
     #[inline]
     pub fn new(contact: &ContactState) -> Option<Self> {
-        let pair = *contact.place.pair()?;
-        Some(Self { place: contact.place, pair: ClosestPair { gap: pair.gap + contact.sunk, ..pair } })
+        let gap = points(contact)?.1;
+        Some(Self { place: contact.place, gap })
+    }
+
+    /// The points with the gap that the law sees.
+    pub fn pair(&self) -> Option<ClosestPair> {
+        self.place.pair().map(|pair| ClosestPair { gap: self.gap, ..*pair })
     }
 }
 
-/// Follows a contact to poses of its bodies.
+/// Pose of B in A, kept for contacts of the same pair that follow each other.
+pub struct Between {
+    pair: (usize, usize),
+    X_AB: Isometry3<f64>,
+}
+
+impl Between {
+    /// None yet.
+    pub fn new() -> Self {
+        Self { pair: (usize::MAX, usize::MAX), X_AB: Isometry3::identity() }
+    }
+
+    /// The pose of the bodies of a contact, with the frame of each body as told.
+    #[inline]
+    pub fn of(&mut self, contact: &ContactState, pose: impl Fn(usize) -> Isometry3<f64>) -> &Isometry3<f64> {
+        let pair = (contact.pair.a.0, contact.pair.b.0);
+        if self.pair != pair {
+            *self = Self { pair, X_AB: pose(pair.0).inv_mul(&pose(pair.1)) };
+        }
+        &self.X_AB
+    }
+}
+
+/// Follows a contact to a pose of its bodies.
 #[inline]
 pub fn look(
     model: &Model,
@@ -53,14 +88,13 @@ pub fn look(
     contact: &ContactState,
     followed: &mut Followed,
     room: &mut FaceContact,
-    pose: impl Fn(usize) -> Isometry3<f64>,
+    X_AB: &Isometry3<f64>,
 ) -> Result<(), Stop> {
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-    let X_AB = pose(a).inv_mul(&pose(b));
     let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
-    followed.place.follow(set, shapes, &X_AB, room).map_err(|error| Stop::Track { pair: contact.pair, error })?;
+    followed.place.follow(set, shapes, X_AB, room).map_err(|error| Stop::Track { pair: contact.pair, error })?;
     if let Some(pair) = followed.place.pair() {
-        followed.pair = ClosestPair { gap: pair.gap + contact.sunk, ..*pair };
+        followed.gap = pair.gap + contact.sunk;
     }
     Ok(())
 }
@@ -105,10 +139,11 @@ pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64)
 
 /// Energy of pressing of a contact at the pose of its state (J).
 fn pressing(model: &Model, contact: &ContactState) -> f64 {
-    let Some(Followed { pair, .. }) = Followed::new(contact) else { return 0.0 };
-    if pair.gap >= 0.0 {
+    let Some((pair, gap)) = points(contact) else { return 0.0 };
+    if gap >= 0.0 {
         return 0.0;
     }
+    let pair = ClosestPair { gap, ..*pair };
     model.law(&contact.pair).law.stiffness.grip(&still(&pair)).map_or(0.0, |grip| grip.energy)
 }
 
@@ -149,15 +184,21 @@ pub fn near(
 ) -> Result<(), Stop> {
     slots.clear();
     let State { contacts, near, .. } = state;
+    let mut between = Between::new();
     for (slot, contact) in contacts.iter_mut().enumerate() {
         if contact.fast.far > 0.0 && contact.fast.far > 2.0 * h * closing(model, contact, movers) {
             continue;
         }
-        let Some(mut followed) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
-        if contact.fast.far > 0.0 {
+        if points(contact).is_none() {
+            return Err(Stop::Faces { pair: contact.pair });
+        }
+        if contact.fast.far > 0.0
+            && let Some(mut followed) = Followed::new(contact)
+        {
             // Its place stayed behind.
             let set = near.get(sets[slot] as usize).and_then(|near| near.set());
-            look(model, set, contact, &mut followed, room, |i| model.frame(i, &movers[i].X))?;
+            let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
+            look(model, set, contact, &mut followed, room, X_AB)?;
             contact.place = followed.place;
             contact.fast.far = 0.0;
         }

@@ -259,9 +259,8 @@ impl Work<'_> {
         }
     }
 
-    /// Loads, slopes and residual at the present σ; the sizes of residual and impulses.
+    /// Loads, slopes and residual at the present displacements; the sizes of residual and impulses.
     fn evaluate(&mut self, numbers: &mut Numbers) -> (f64, f64) {
-        self.displace();
         numbers.residual.clear();
         numbers.slopes.clear();
         let mut size = 0.0;
@@ -344,6 +343,7 @@ impl Work<'_> {
             let d = Vector6::from(numbers.direction[self.pattern.place[i] as usize]);
             self.movers[b as usize].sigma = numbers.start[i] + d * share;
         }
+        self.displace();
     }
 
     /// Slope along the direction.

@@ -5,7 +5,7 @@
 //! - **in**: a model, a state, a time to reach, the length of a step
 //! - **out**: the state then; a [`FastReport`]; in the state, sums of what each step lost
 //! - **not here**: located events, errors of 1e-12 ([`Accurate`](crate::Accurate))
-//! - **assumes**: masses do not change; bodies move by forces freely, or not at all, or as prescribed
+//! - **assumes**: masses do not change; flat parts touch at points (faces on faces are refused)
 //! - **start at** [`Fast::advance`], then `step`
 //!
 //! The step is the midpoint rule with a discrete gradient of the contact's energy, and implicit Euler in contact
@@ -16,12 +16,13 @@
 //! - `E_visc`, `E_slip`, `E_release`: dampers, slip, springs let go
 //!
 //! Two more lines have either sign: `E_geo`, energy at the gap that geometry has at the end of the step less energy at
-//! the gap that the rows led to; and `E_solver`, what Newton's iteration left.
+//! the gap that the rows led to, and what joints do whose inertia changes on the way; and `E_solver`, what Newton's iteration left.
 
 mod block;
 mod curve;
 mod gather;
 mod island;
+mod joint;
 mod law;
 mod mover;
 mod rows;
@@ -30,7 +31,7 @@ mod sparse;
 mod step;
 
 use crate::accurate::{Event, RunError, name};
-use crate::body::{Body, Mobility};
+use crate::body::Body;
 use crate::check::ModelError;
 use crate::kick;
 use crate::model::Model;
@@ -221,12 +222,6 @@ impl FastWorkspace {
                 _ => continue,
             };
             return Err(ModelError::Fast { of: "a pair".to_string(), what });
-        }
-        for body in model.bodies() {
-            if matches!(&body.mobility, Mobility::Restricted(r) if r.turns != [false; 3]) {
-                let of = format!("body `{}`", body.name);
-                return Err(ModelError::Fast { of, what: "a body that turns about some axes" });
-            }
         }
         let roots = gather::roots(model).into_iter().zip(model.bodies());
         let fall = |body: &Body| {

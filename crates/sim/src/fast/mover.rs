@@ -12,13 +12,14 @@
 //! of the world where all axes are alike). With R₁ = R₀ cay(h w_step) and the gyroscopic moment −w_step × I w̄, w̄ the
 //! mean of start and end, a free body keeps energy and angular momentum to rounding.
 
+use super::joint::Joint;
 use crate::body::{Body, Mobility};
 use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3, Vector6};
 
 /// Root Y of the inverse mass, turning first.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Root {
     /// Not moved by forces.
     Held,
@@ -28,6 +29,8 @@ pub enum Root {
     Free(Matrix3<f64>, f64, Matrix3<f64>),
     /// Slides without turning: √(1/m) times the projection onto the directions left.
     Sliding(Matrix3<f64>),
+    /// Turns, and perhaps slides, as a joint lets it.
+    Joint(Box<Joint>),
 }
 
 /// A body over one step.
@@ -43,7 +46,7 @@ pub struct Mover {
     pub X: Isometry3<f64>,
     /// Velocity of the centre of mass at the start, in the world (m/s).
     pub v: Vector3<f64>,
-    /// Angular velocity at the start, in the body's own axes (rad/s).
+    /// Angular velocity at the start, in the body's own axes (rad/s); of a joint, in its axes.
     pub w: Vector3<f64>,
     /// Velocity of its surface over it, in the world (m/s).
     pub surface: Vector3<f64>,
@@ -53,6 +56,8 @@ pub struct Mover {
     pub w_step: Vector3<f64>,
     /// Own axes at mid-step, in the world.
     pub R_mid: Matrix3<f64>,
+    /// Root of the inverse inertia of a free body, on moments in the world at mid-step.
+    pub Y_mid: Matrix3<f64>,
     /// Impulse of given forces: moment in the world, force (N·m·s, N·s), gravity included.
     pub given: (Vector3<f64>, Vector3<f64>),
     /// The same and the gyroscopic moment, through Yᵀ.
@@ -67,6 +72,8 @@ pub struct Mover {
     pub nu: Vector6<f64>,
     /// Active contacts.
     pub contacts: u32,
+    /// Energy that came with a joint and that another pass would make smaller (J).
+    pub carried: f64,
 }
 
 impl Root {
@@ -77,6 +84,9 @@ impl Root {
         }
         let (I, light) = (&body.I_BBcm_B, (1.0 / body.mass).sqrt());
         if let Mobility::Restricted(restriction) = &body.mobility {
+            if restriction.turns != [false; 3] {
+                return Self::Joint(Box::new(Joint::new(body, restriction)));
+            }
             let R = restriction.X_WF.rotation.to_rotation_matrix();
             let left = Vector3::from(restriction.slides.map(f64::from));
             return Self::Sliding(R.matrix() * Matrix3::from_diagonal(&(left * light)) * R.matrix().transpose());
@@ -105,6 +115,7 @@ impl Mover {
             v_step: zero,
             w_step: zero,
             R_mid: Matrix3::identity(),
+            Y_mid: Matrix3::identity(),
             given: (zero, zero),
             push: Vector6::zeros(),
             gyroscopic: zero,
@@ -112,6 +123,7 @@ impl Mover {
             sigma: Vector6::zeros(),
             nu: Vector6::zeros(),
             contacts: 0,
+            carried: 0.0,
         }
     }
 
@@ -120,8 +132,9 @@ impl Mover {
     pub fn begin(&mut self, body: &Body, now: &BodyState, t: f64, h: f64) {
         self.X = now.X_WBcm;
         self.v = now.V_WBcm.v;
-        self.w = match self.root {
+        self.w = match &mut self.root {
             Root::Free(..) => now.X_WBcm.rotation.inverse_transform_vector(&now.V_WBcm.w),
+            Root::Joint(joint) => joint.begin(now),
             _ => now.V_WBcm.w,
         };
         if let Mobility::Prescribed(motion) = &body.mobility {
@@ -152,9 +165,10 @@ impl Mover {
     /// Angular velocity over the step, in the world.
     #[inline]
     pub fn turning(&self) -> Vector3<f64> {
-        match self.root {
+        match &self.root {
             // cay(h w) leaves w where it is.
             Root::Free(..) => self.X.rotation.transform_vector(&self.w_step),
+            Root::Joint(joint) => joint.turning(&self.w_step),
             _ => self.w_step,
         }
     }
@@ -162,9 +176,13 @@ impl Mover {
     /// Places the own axes at mid-step.
     #[inline]
     pub fn turn_half(&mut self, h: f64) {
-        if let Root::Free(..) = self.root {
+        if let Root::Free(Y, ..) = &self.root {
             let half = self.X.rotation * cayley(&(self.w_step * (0.5 * h)));
             self.R_mid = *half.to_rotation_matrix().matrix();
+            self.Y_mid = Y * self.R_mid.transpose();
+        }
+        if let Root::Joint(joint) = &mut self.root {
+            self.R_mid = joint.place(&self.w_step, h);
         }
     }
 
@@ -172,11 +190,12 @@ impl Mover {
     #[inline]
     pub fn gather_push(&mut self, h: f64) {
         let (t, f) = &self.given;
-        self.push = match &self.root {
+        self.push = match &mut self.root {
             Root::Held => Vector6::zeros(),
             Root::Round(i, m) => join(&(t * *i), &(f * *m)),
-            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * f)),
+            Root::Sliding(Y) => join(&Vector3::zeros(), &(&*Y * f)),
             Root::Free(Y, m, I) => {
+                let (Y, m, I) = (&*Y, &*m, &*I);
                 let (wide, _) = split(&self.nu);
                 let w_mean = self.w + Y * wide * 0.5;
                 let (turn, _) = split(&self.sigma);
@@ -184,6 +203,7 @@ impl Mover {
                 self.gyroscopic = w_step.cross(&(I * w_mean)) * h;
                 join(&(Y * (self.R_mid.tr_mul(t) - self.gyroscopic)), &(f * *m))
             }
+            Root::Joint(joint) => joint.push(&join(t, f), &self.sigma, &self.nu, h),
         };
     }
 
@@ -198,6 +218,11 @@ impl Mover {
                 let before = self.push;
                 self.settle(before);
                 self.sigma = self.nu;
+                if self.contacts == 0 && matches!(self.root, Root::Joint(_)) {
+                    // No rows hang on where it was placed.
+                    self.solve();
+                    self.turn_half(h);
+                }
                 self.gather_push(h);
                 if (self.push - before).norm() <= 1e-16 * before.norm() {
                     break;
@@ -213,6 +238,9 @@ impl Mover {
     pub fn settle(&mut self, push: Vector6<f64>) {
         self.nu = push;
         self.gyroscopic_done = self.gyroscopic;
+        if let Root::Joint(joint) = &mut self.root {
+            joint.settle();
+        }
     }
 
     /// Work of given forces over the step (J), and what the gyroscopic moment did, which should be nothing.
@@ -220,7 +248,7 @@ impl Mover {
     pub fn work(&self, gravity: &Vector3<f64>, h: f64) -> (f64, f64) {
         let (t, f) = &self.given;
         let turning = match self.root {
-            Root::Free(..) => self.R_mid * self.w_step,
+            Root::Free(..) | Root::Joint(_) => self.R_mid * self.w_step,
             _ => self.w_step,
         };
         let given = (f - gravity * (self.mass * h)).dot(&self.v_step) + t.dot(&turning);
@@ -230,7 +258,7 @@ impl Mover {
     /// Whether the gyroscopic moment depends on the motion.
     #[inline]
     pub fn is_gyroscopic(&self) -> bool {
-        matches!(self.root, Root::Free(..))
+        matches!(self.root, Root::Free(..) | Root::Joint(_))
     }
 
     /// A row on (turning in the world, velocity) through Yᵀ.
@@ -240,7 +268,8 @@ impl Mover {
             Root::Held => Vector6::zeros(),
             Root::Round(i, m) => join(&(turning * *i), &(linear * *m)),
             Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * linear)),
-            Root::Free(Y, m, _) => join(&(Y * self.R_mid.tr_mul(turning)), &(linear * *m)),
+            Root::Free(_, m, _) => join(&(self.Y_mid * turning), &(linear * *m)),
+            Root::Joint(joint) => joint.row(&join(turning, linear)),
         }
     }
 
@@ -248,8 +277,17 @@ impl Mover {
     #[inline]
     pub fn start_turning(&self) -> Vector3<f64> {
         match self.root {
-            Root::Free(..) => self.R_mid * self.w,
+            Root::Free(..) | Root::Joint(_) => self.R_mid * self.w,
             _ => self.w,
+        }
+    }
+
+    /// Velocity of the centre of mass at the start as rows at mid-step see it, in the world.
+    #[inline]
+    pub fn start_velocity(&self) -> Vector3<f64> {
+        match &self.root {
+            Root::Joint(joint) => joint.start_velocity(),
+            _ => self.v,
         }
     }
 
@@ -257,23 +295,27 @@ impl Mover {
     #[inline]
     pub fn solve(&mut self) {
         let (turn, move_) = split(&self.sigma);
-        match &self.root {
+        match &mut self.root {
             Root::Held => {}
             Root::Round(i, m) => {
-                self.v_step = self.v + move_ * (0.5 * m);
-                self.w_step = self.w + turn * (0.5 * i);
+                self.v_step = self.v + move_ * (0.5 * *m);
+                self.w_step = self.w + turn * (0.5 * *i);
             }
-            Root::Sliding(Y) => self.v_step = self.v + Y * move_ * 0.5,
+            Root::Sliding(Y) => self.v_step = self.v + &*Y * move_ * 0.5,
             Root::Free(Y, m, _) => {
-                self.v_step = self.v + move_ * (0.5 * m);
-                self.w_step = self.w + Y * turn * 0.5;
+                self.v_step = self.v + move_ * (0.5 * *m);
+                self.w_step = self.w + &*Y * turn * 0.5;
             }
+            Root::Joint(joint) => (self.w_step, self.v_step) = joint.step(&self.sigma),
         }
     }
 
     /// Pose at the end of the step.
     #[inline]
     pub fn end_pose(&self, h: f64) -> Isometry3<f64> {
+        if let Root::Joint(joint) = &self.root {
+            return joint.end_pose(&self.w_step, h);
+        }
         let p = self.X.translation.vector + self.v_step * h;
         let turn = cayley(&(self.w_step * h));
         let rotation = match self.root {
@@ -294,6 +336,20 @@ impl Mover {
             Root::Free(Y, m, _) => {
                 SpatialVelocity::new(X.rotation.transform_vector(&(self.w + Y * turn)), self.v + move_ * *m)
             }
+            Root::Joint(joint) => joint.end_velocity(&self.nu, X),
+        }
+    }
+
+    /// Energy that comes with a joint (J), `X` the pose at the end of the step: by an inertia that changes, and by a way
+    /// that another pass would make shorter.
+    #[inline]
+    pub fn carry(&self, X: &Isometry3<f64>, gravity: &Vector3<f64>, h: f64) -> (f64, f64) {
+        match &self.root {
+            Root::Joint(joint) => {
+                let fallen = X.translation.vector - self.X.translation.vector - self.v_step * h;
+                (joint.carry(&self.nu, X), -gravity.dot(&fallen) * self.mass)
+            }
+            _ => (0.0, 0.0),
         }
     }
 
@@ -305,6 +361,7 @@ impl Mover {
             Root::Sliding(_) => 0.0,
             Root::Round(i, _) => self.w.norm_squared() / (i * i),
             Root::Free(_, _, I) => self.w.dot(&(I * self.w)),
+            Root::Joint(joint) => return joint.kinetic() + self.fall,
         };
         0.5 * (self.mass * self.v.norm_squared() + turning) + self.fall
     }
@@ -317,13 +374,13 @@ pub fn join(turning: &Vector3<f64>, linear: &Vector3<f64>) -> Vector6<f64> {
 }
 
 #[inline]
-fn split(x: &Vector6<f64>) -> (Vector3<f64>, Vector3<f64>) {
+pub fn split(x: &Vector6<f64>) -> (Vector3<f64>, Vector3<f64>) {
     (Vector3::new(x[0], x[1], x[2]), Vector3::new(x[3], x[4], x[5]))
 }
 
 /// Cayley's rotation: r₁ − r₀ = θ × (r₀ + r₁)/2.
 #[inline]
-fn cayley(theta: &Vector3<f64>) -> UnitQuaternion<f64> {
+pub fn cayley(theta: &Vector3<f64>) -> UnitQuaternion<f64> {
     let scale = 1.0 / (1.0 + 0.25 * theta.norm_squared()).sqrt();
     let v = theta * (0.5 * scale);
     UnitQuaternion::new_unchecked(Quaternion::new(scale, v.x, v.y, v.z))
@@ -331,7 +388,7 @@ fn cayley(theta: &Vector3<f64>) -> UnitQuaternion<f64> {
 
 /// Length 1 to rounding, for a quaternion that is nearly so.
 #[inline]
-fn renormalized(q: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+pub fn renormalized(q: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
     let c = q.coords;
     UnitQuaternion::new_unchecked(Quaternion::from(c * (1.5 - 0.5 * c.norm_squared())))
 }

@@ -31,7 +31,7 @@ use crate::state::ContactState;
 use fingerpad_contact::law::{Friction, LawError, Stiffness, transport};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
-use nalgebra::{Isometry3, Matrix2, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
+use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
 
 /// A contact that may act in this step.
 #[derive(Clone, Debug)]
@@ -86,13 +86,17 @@ struct Place {
 impl Place {
     /// From the closest points at the start, with the motions as guessed for the step.
     #[inline]
-    fn new(pair: &ClosestPair, X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, alpha: f64) -> Self {
-        let R = X_WA.rotation.to_rotation_matrix();
-        let R = R.matrix();
+    fn new(
+        (pair, gap): (&ClosestPair, f64),
+        (R, p): (&Matrix3<f64>, &Vector3<f64>),
+        A: &Mover,
+        B: &Mover,
+        alpha: f64,
+    ) -> Self {
         let n0 = R * pair.nhat_AB_A;
         let E = R * pair.E_A;
-        let p_Ca = X_WA.translation.vector + R * pair.p_ACa.coords;
-        let c = p_Ca + n0 * (alpha * pair.gap);
+        let p_Ca = p + R * pair.p_ACa.coords;
+        let c = p_Ca + n0 * (alpha * gap);
         let (w_A, w_B) = (A.turning(), B.turning());
         let at =
             |body: &Mover, w: &Vector3<f64>, p: &Vector3<f64>| body.v_step + w.cross(&(p - body.X.translation.vector));
@@ -101,7 +105,7 @@ impl Place {
         let gap_rate = n0.dot(&v_rel);
         // Contact kinematics (track::rolling).
         let turning = E.tr_mul(&(w_B - w_A).cross(&n0));
-        let s = E.tr_mul(&v_rel) + turning * ((1.0 - alpha) * pair.gap);
+        let s = E.tr_mul(&v_rel) + turning * ((1.0 - alpha) * gap);
         let M = pair.matrix();
         let det = M.determinant();
         let sum = pair.curvature_A.trace() + pair.curvature_B.trace();
@@ -112,18 +116,18 @@ impl Place {
             Vector2::zeros()
         };
         let n_rate = w_A.cross(&n0) + E * (pair.curvature_A * x_A);
-        let c_rate = v_ACa + E * x_A + (n0 * gap_rate + n_rate * pair.gap) * alpha;
+        let c_rate = v_ACa + E * x_A + (n0 * gap_rate + n_rate * gap) * alpha;
         Self { n0, E, c, n_rate, c_rate, gap_rate, spin: alpha * n0.dot(&w_A) + (1.0 - alpha) * n0.dot(&w_B) }
     }
 }
 
 /// Approach at the end of the step as the velocities guessed would have it.
 #[inline]
-pub fn expected_approach(pair: &ClosestPair, X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, h: f64) -> f64 {
+pub fn expected_approach(pair: &ClosestPair, gap: f64, X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, h: f64) -> f64 {
     let n = X_WA.rotation.transform_vector(&pair.nhat_AB_A);
     let p = X_WA * pair.p_ACa;
     let at = |body: &Mover| body.v_step + body.turning().cross(&(p.coords - body.X.translation.vector));
-    -pair.gap - h * n.dot(&(at(B) - at(A)))
+    -gap - h * n.dot(&(at(B) - at(A)))
 }
 
 impl Active {
@@ -174,23 +178,23 @@ impl Active {
         &mut self,
         slot: usize,
         contact: &ContactState,
-        pair: &ClosestPair,
+        (pair, gap): (&ClosestPair, f64),
         pair_law: &PairLaw,
-        X_WA: &Isometry3<f64>,
+        frame: (&Matrix3<f64>, &Vector3<f64>),
         A: &Mover,
         B: &Mover,
         h: f64,
         off: f64,
         first: bool,
     ) -> Result<(), LawError> {
-        let place = Place::new(pair, X_WA, A, B, pair_law.alpha);
+        let place = Place::new((pair, gap), frame, A, B, pair_law.alpha);
         let half = 0.5 * h;
         self.slot = slot;
         self.a = contact.pair.a.0;
         self.b = contact.pair.b.0;
         self.n = (place.n0 + place.n_rate * half).normalize();
         self.half_spin = half * place.spin;
-        let d0 = -pair.gap;
+        let d0 = -gap;
         let ahead = d0 - h * place.gap_rate;
         let axis = self.freeze(pair_law, pair, &place, contact, (d0, ahead), h)?;
         let found = self.f;
@@ -254,12 +258,12 @@ impl Active {
         self.driven = Vector4::zeros();
         for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
             let arm = c - body.middle(h);
-            let w = body.start_turning();
+            let (w, v) = (body.start_turning(), body.start_velocity());
             let mut drift = Vector4::zeros();
             for (i, row) in rows.iter().enumerate() {
                 let turning = arm.cross(row);
                 let linear = if i == 0 { row + self.secant } else { *row };
-                drift[i] = (turning.dot(&w) + linear.dot(&body.v)) * (sign * h);
+                drift[i] = (turning.dot(&w) + linear.dot(&v)) * (sign * h);
                 if body.moves() {
                     J.0[i] = (body.row(&turning, &linear) * sign).into();
                 }

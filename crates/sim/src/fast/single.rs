@@ -86,10 +86,12 @@ const LIMIT: f64 = 1e-9;
 const GYRO: f64 = 1e-13;
 
 /// How far the gyroscopic impulse is from what the motion found asks for.
-fn turn(body: &Mover, h: f64) -> f64 {
-    let mut again = body.clone();
-    again.gather_push(h);
-    (again.push - body.push).norm()
+fn turn(body: &mut Mover, h: f64) -> f64 {
+    let (push, gyroscopic) = (body.push, body.gyroscopic);
+    body.gather_push(h);
+    let off = (body.push - push).norm();
+    (body.push, body.gyroscopic) = (push, gyroscopic);
+    off
 }
 
 #[inline]

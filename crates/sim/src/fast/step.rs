@@ -5,7 +5,7 @@
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 
-use super::gather::{Followed, closing, look, near, renew_if_due, set_of, sets, still};
+use super::gather::{Between, Followed, closing, look, near, points, renew_if_due, set_of, sets, still};
 use super::rows::{Active, expected_approach, spun};
 use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single};
 use crate::accurate::{Event, EventKind, Stop};
@@ -14,7 +14,18 @@ use crate::model::Model;
 use crate::state::{BodyState, ContactMode, ContactState, State};
 use fingerpad_contact::law::{Friction, transport};
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+/// How many times the passes of a step may be spent on contacts that were left out.
+const MEETINGS: u32 = 4;
+
+/// What a pass leaves to do.
+struct Verdict {
+    /// Some islands must be solved again.
+    again: bool,
+    /// Among them contacts that were left out.
+    met: bool,
+}
 
 /// One step of length h; what it adds to the ledger.
 pub fn step(
@@ -48,8 +59,10 @@ pub fn step(
         }
         prepare(model, state, work, h, first)?;
         added = solve(model, state, work, h, first, &mut tally);
-        let again = meet(fast, model, state, work, h, pass)?;
-        if !again || pass >= fast.passes {
+        let Verdict { again, met } = meet(fast, model, state, work, h, pass)?;
+        // Bodies that meet push others into their neighbours: a wave through a stack takes a pass for each.
+        let most = if met { fast.passes.max(1) * MEETINGS } else { fast.passes };
+        if !again || pass >= most {
             break;
         }
         pass += 1;
@@ -76,9 +89,9 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
         let contact = &state.contacts[slot as usize];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         if pass == 1 {
-            let Some(Followed { pair, .. }) = Followed::new(contact) else { continue };
+            let Some((pair, gap)) = points(contact) else { continue };
             let frame = || model.frame(a, &movers[a].X);
-            forced[k] = pair.gap < 0.0 || expected_approach(&pair, &frame(), &movers[a], &movers[b], h) > 0.0;
+            forced[k] = gap < 0.0 || expected_approach(pair, gap, &frame(), &movers[a], &movers[b], h) > 0.0;
         }
         if forced[k] {
             watched.push(k as u32);
@@ -117,6 +130,8 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
         mover.given.0 += t;
         mover.given.1 += f;
     }
+    // Frame of the last body A.
+    let mut frame = (usize::MAX, Matrix3::identity(), Vector3::zeros());
     for (active, &k) in active.iter_mut().zip(watched.iter()) {
         let slot = slots[k as usize] as usize;
         let contact = &state.contacts[slot];
@@ -124,11 +139,25 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
         if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
             continue;
         }
-        let X_WA = model.frame(a, &movers[a].X);
+        if frame.0 != a {
+            let X_WA = model.frame(a, &movers[a].X);
+            frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
+        }
         let law = model.law(&contact.pair);
-        let Some(Followed { pair, .. }) = Followed::new(contact) else { continue };
+        let Some((pair, gap)) = points(contact) else { continue };
         active
-            .prepare(slot, contact, &pair, law, &X_WA, &movers[a], &movers[b], h, off[k as usize], first)
+            .prepare(
+                slot,
+                contact,
+                (pair, gap),
+                law,
+                (&frame.1, &frame.2),
+                &movers[a],
+                &movers[b],
+                h,
+                off[k as usize],
+                first,
+            )
             .map_err(|error| Stop::Law { pair: contact.pair, error })?;
     }
     Ok(())
@@ -172,9 +201,17 @@ fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: 
         if mover.moves() {
             mover.solve();
             *end = mover.end_pose(h);
+            if let Mobility::Restricted(restriction) = &body.mobility {
+                let at_rest = BodyState { X_WBcm: *end, V_WBcm: SpatialVelocity::zero() };
+                *end = restriction.keep(body, &at_rest).X_WBcm;
+            }
             let (given, turned) = mover.work(&gravity, h);
             added.W_injected += given;
             added.sums.E_solver += turned;
+            let (changed, carried) = mover.carry(end, &gravity, h);
+            mover.carried = carried;
+            added.sums.E_geo += changed + carried;
+            added.E_geo_size += (changed + carried).abs();
         } else if let Mobility::Prescribed(motion) = &body.mobility {
             *end = super::gather::centre(body, &motion.pose(&body.X_WB, state.time + h));
         } else {
@@ -210,7 +247,14 @@ fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
 }
 
 /// Where the surfaces are at the end of the step; whether some islands must be solved again, and which.
-fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) -> Result<bool, Stop> {
+fn meet(
+    fast: &Fast,
+    model: &Model,
+    state: &State,
+    work: &mut FastWorkspace,
+    h: f64,
+    pass: u32,
+) -> Result<Verdict, Stop> {
     let FastWorkspace {
         movers,
         slots,
@@ -231,6 +275,7 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
         followed.clear();
         followed.extend(slots.iter().filter_map(|&slot| Followed::new(&state.contacts[slot as usize])));
     }
+    let mut between = Between::new();
     for (k, &slot) in slots.iter().enumerate() {
         let contact = &state.contacts[slot as usize];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
@@ -244,14 +289,15 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
             followed[k] = start;
         }
         let set = set_of(state, sets[slot as usize]);
-        look(model, set, contact, &mut followed[k], room, |i| model.frame(i, &ends[i]))?;
+        let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
+        look(model, set, contact, &mut followed[k], room, X_AB)?;
     }
     open.fill(false);
     let mut again = false;
     for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
         let k = k as usize;
         let (A, B) = (&movers[contact.a], &movers[contact.b]);
-        let (d0, d1) = (contact.law.d0, -followed[k].pair.gap);
+        let (d0, d1) = (contact.law.d0, -followed[k].gap);
         let led = d0 + contact.u[0];
         let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
         off[k] = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
@@ -265,6 +311,12 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
             open[if A.moves() { contact.a } else { contact.b }] = true;
         }
     }
+    for (mover, open) in movers.iter().zip(open.iter_mut()) {
+        if mover.carried.abs() > fast.geometry * mover.reference() {
+            again = true;
+            *open = true;
+        }
+    }
     if again {
         // All bodies of an island, or none.
         for island in 0..islands.ends.len() {
@@ -274,10 +326,11 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
             }
         }
     }
+    let mut met = false;
     for (k, end) in followed.iter().enumerate() {
-        if !forced[k] && end.pair.gap < 0.0 {
+        if !forced[k] && end.gap < 0.0 {
             forced[k] = true;
-            again = true;
+            met = true;
         }
     }
     // Contacts left aside that may have come near after all.
@@ -287,10 +340,10 @@ fn meet(fast: &Fast, model: &Model, state: &State, work: &mut FastWorkspace, h: 
             slots.push(slot as u32);
             forced.push(true);
             off.push(0.0);
-            again = true;
+            met = true;
         }
     }
-    Ok(again)
+    Ok(Verdict { again: again || met, met })
 }
 
 /// Writes the step into the state, contact by contact.
@@ -301,7 +354,7 @@ fn accept(
     h: f64,
     added: &mut Increments,
 ) -> Result<(), Stop> {
-    let FastWorkspace { movers, slots, followed, active, watched, ends, events, .. } = work;
+    let FastWorkspace { movers, slots, followed, active, watched, ends, events, sets, room, .. } = work;
     if ends.iter().any(|X| !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite()) {
         return Err(Stop::NotFinite);
     }
@@ -311,6 +364,16 @@ fn accept(
             contact.fast.far = (contact.fast.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
         }
     }
+    // Contacts left aside that the last pass found near: they go on from where they are.
+    let mut between = Between::new();
+    for &slot in &slots[followed.len()..] {
+        let contact = &state.contacts[slot as usize];
+        let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
+        let set = set_of(state, sets[slot as usize]);
+        let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
+        look(model, set, contact, &mut found, room, X_AB)?;
+        followed.push(found);
+    }
     let mut next = 0;
     for (k, (&slot, followed)) in slots.iter().zip(followed.iter()).enumerate() {
         let contact = &mut state.contacts[slot as usize];
@@ -318,9 +381,10 @@ fn accept(
         contact.place = followed.place;
         let before = (contact.mode, contact.fast.slips);
         contact.fast.far = 0.0;
-        let d1 = -followed.pair.gap;
+        let d1 = -followed.gap;
         let acts = watched.get(next) == Some(&(k as u32));
-        let n1 = ends[contact.pair.a.0].rotation * followed.pair.nhat_AB_A;
+        let Some(pair) = followed.place.pair() else { continue };
+        let n1 = ends[contact.pair.a.0].rotation * pair.nhat_AB_A;
         let mut stored = 0.0;
         if acts {
             let active: &Active = &active[next];
@@ -362,8 +426,8 @@ fn accept(
             stored += curve(d1) - curve(active.law.d0) - held;
         } else if d1 > 0.0 {
             // Met after the last pass: its energy comes from geometry.
-            let grip =
-                law.stiffness.grip(&still(&followed.pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
+            let Some(pair) = followed.pair() else { continue };
+            let grip = law.stiffness.grip(&still(&pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
             added.sums.E_geo += grip.energy;
             added.E_geo_size += grip.energy;
             stored += grip.energy;
