@@ -148,7 +148,8 @@ def main():
     for scene in SCENES:
         for name, rows in found.items():
             row = rows[scene]
-            judged = ", ".join(f"{key} {row[key]:.3g}{unit}" for key, unit in UNITS.items() if key in row)
+            digits = {"kept": 6}
+            judged = ", ".join(f"{k} {row[k]:.{digits.get(k, 3)}g}{unit}" for k, unit in UNITS.items() if k in row)
             print(f"| {scene} | {name} | {row['us']:.1f} | {row['contacts']:.0f} | {judged} |")
 
 

@@ -5,8 +5,8 @@ mod allocations;
 
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
-use fingerpad_sim::{Body, BodyId, Fast, FastWorkspace, Interactions, Model, PairLaw, Parts, Places};
+use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape, Sphere};
+use fingerpad_sim::{Body, BodyId, Fast, FastWorkspace, Interactions, LawId, Model, PairLaw, Parts, Places};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 /// Five balls bounce on a plane and on each other, stick and slip: two seconds, the first of them to warm up.
@@ -48,4 +48,35 @@ fn bouncing_balls_allocate_nothing() {
     let report = fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
     assert_eq!(allocations::count() - before, 0);
     assert!(report.contacts > 100 && report.added.E_slip > 0.0, "{report:?}");
+}
+
+/// Boxes that stand on corners, one on another, the lower one sliding slowly on the ground: lists of corners are looked
+/// through again and again, and nothing is allocated.
+#[test]
+fn boxes_on_corners_allocate_nothing() {
+    let law = ContactLaw {
+        stiffness: Stiffness::Constants(Constants { k: 1e6, n: 1.0, k_t: 7e5, k_theta: 280.0, e_n: 0.02 }),
+        damping: Damping { normal: 1e3, ..Damping::default() },
+        friction: Friction::Coulomb { mu: 0.02 },
+        partial: None,
+    };
+    let shape = Shape::RoundedBox(RoundedBox::new(Vector3::repeat(0.05), 0.005).unwrap());
+    let mut bodies = vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace))];
+    for i in 0..2 {
+        let place = Isometry3::translation(0.0, 0.0, 0.05 + 0.1 * f64::from(i));
+        let V = SpatialVelocity::new(Vector3::zeros(), Vector3::new(0.5, 0.0, 0.0));
+        bodies.push(Body::free("box", shape.clone(), 1.0, Matrix3::identity() * 1.7e-3).at(place).moving(V));
+    }
+    let law = PairLaw { places: Places::Points, ..PairLaw::even(law) };
+    let interactions = Interactions { laws: vec![law], table: vec![vec![Some(LawId(0))]], ..Interactions::default() };
+    let gravity_W = Vector3::new(0.0, 0.0, -9.81);
+    let model = Model::new(Parts { bodies, interactions, gravity_W, ..Parts::default() }).unwrap();
+    let mut state = model.start().unwrap();
+    let mut work = FastWorkspace::new(&model).unwrap();
+    let fast = Fast::default();
+    fast.advance(&model, &mut state, &mut work, 0.5).unwrap();
+    let before = allocations::count();
+    let report = fast.advance(&model, &mut state, &mut work, 1.5).unwrap();
+    assert_eq!(allocations::count() - before, 0);
+    assert!(report.contacts == 8 * report.steps && report.added.E_slip > 0.0, "{report:?}");
 }

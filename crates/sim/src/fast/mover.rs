@@ -193,7 +193,7 @@ impl Mover {
         self.push = match &mut self.root {
             Root::Held => Vector6::zeros(),
             Root::Round(i, m) => join(&(t * *i), &(f * *m)),
-            Root::Sliding(Y) => join(&Vector3::zeros(), &(&*Y * f)),
+            Root::Sliding(Y) => join(&Vector3::zeros(), &(*Y * f)),
             Root::Free(Y, m, I) => {
                 let (Y, m, I) = (&*Y, &*m, &*I);
                 let (wide, _) = split(&self.nu);
@@ -301,10 +301,10 @@ impl Mover {
                 self.v_step = self.v + move_ * (0.5 * *m);
                 self.w_step = self.w + turn * (0.5 * *i);
             }
-            Root::Sliding(Y) => self.v_step = self.v + &*Y * move_ * 0.5,
+            Root::Sliding(Y) => self.v_step = self.v + *Y * move_ * 0.5,
             Root::Free(Y, m, _) => {
                 self.v_step = self.v + move_ * (0.5 * *m);
-                self.w_step = self.w + &*Y * turn * 0.5;
+                self.w_step = self.w + *Y * turn * 0.5;
             }
             Root::Joint(joint) => (self.w_step, self.v_step) = joint.step(&self.sigma),
         }
