@@ -5,7 +5,7 @@
 //! - **in**: arguments, JSON files, elevation maps
 //! - **out**: a table or one JSON document on stdout, messages on stderr, an exit code ([`outcome`])
 //! - **not here**: mechanics (`fingerpad_contact`); file formats of maps (`fingerpad_files`)
-//! - **start at** [`cli`] (what can be asked), then [`json`] (records), [`units`] (quantities),
+//! - **start at** [`cli`] (what can be asked), then [`json`] (records), [`run`] (scenes in time),
 //!   [`reproduce`] (the papers), [`report`] (pages)
 
 mod cli;

@@ -1,6 +1,6 @@
 //! # The command line: what can be asked of the program
 //!
-//! arguments ──▶ **here** ──▶ [`run`](run) | [`query`] | [`planar`] | [`inspect`] | [`reproduce`]
+//! arguments ──▶ **here** ──▶ [`mod@run`] | [`query`] | [`planar`] | [`inspect`] | [`reproduce`]
 //!
 //! - **in**: arguments
 //! - **out**: the command to run with its options; `--help` with an example for each

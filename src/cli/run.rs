@@ -4,7 +4,7 @@
 //! - **out**: a table or `summary.json` on stdout; `summary.json`, `bodies.csv`, `contacts.csv`, `events.csv`,
 //!   `energy.csv` in a folder; exit 1 if a check fails or the motion diverges, 130 after Ctrl-C with whole files
 //! - **not here**: what a scene means (`fingerpad_files::scene`), the run itself ([`crate::run`])
-//! - **start at** [`run`]
+//! - **start at** [`run()`]
 
 use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};

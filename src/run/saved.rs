@@ -2,7 +2,7 @@
 //!
 //! - **in**: a state, what it is of
 //! - **out**: a file: one line that says what it is, one line of JSON, then the state in binary
-//! - **start at** [`write`], [`read`]
+//! - **start at** [`write()`], [`read`]
 //!
 //! Numbers are stored as their bits (`postcard`), so that nothing is rounded. A state belongs to one scene (its hash,
 //! without the duration) and one version of the program.
