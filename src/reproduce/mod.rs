@@ -11,6 +11,7 @@
 mod bouncing;
 mod compliance;
 mod fits;
+mod impulses;
 mod patches;
 mod patches_on_map;
 mod planar;
@@ -168,6 +169,7 @@ pub fn all() -> Vec<&'static Experiment> {
         patches::ROWS,
         patches_on_map::ROWS,
         bouncing::ROWS,
+        impulses::ROWS,
         planar::ROWS,
     ]
     .into_iter()

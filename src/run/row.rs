@@ -9,22 +9,8 @@ use fingerpad_sim::{ContactMode, ContactView, Event, EventKind, Ledger, Model, S
 use std::fmt::Write;
 use std::path::Path;
 
-/// Names of the energies, as the machine interface has them.
-pub const ENERGY: [&str; 13] = [
-    "KE",
-    "PE",
-    "V_normal",
-    "V_tangential",
-    "E_visc",
-    "E_slip",
-    "E_release",
-    "E_num",
-    "E_geo",
-    "E_solver",
-    "W_injected",
-    "modulation",
-    "total",
-];
+/// Names of the energies, as the machine interface and checks have them.
+pub use fingerpad_files::scene::OF_ENERGY as ENERGY;
 
 /// A run at one time.
 pub struct Row<'a> {
