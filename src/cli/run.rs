@@ -43,7 +43,7 @@ pub struct Run {
     /// Print summary.json instead of a table.
     #[arg(long)]
     pub json: bool,
-    /// Threads to use; the result is the same with any number.
+    /// Most threads to use; the result is the same with any number (steppers use one so far).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Writes the state at the end, to go on from.

@@ -79,35 +79,13 @@ impl Engine {
     ) -> Result<(), RunError> {
         match self {
             Self::Accurate { stepper, report } => {
-                let made = stepper.advance_while(model, state, view, until, go_on)?;
-                report.steps += made.steps;
-                report.rejected += made.rejected;
-                report.evaluations += made.evaluations;
-                report.position_error += made.position_error;
+                report.add(&stepper.advance_while(model, state, view, until, go_on)?);
             }
             Self::Rigid { stepper, report } => {
-                let made = stepper.advance_while(model, state, view, until, go_on)?;
-                report.steps += made.steps;
-                report.shortened += made.shortened;
-                report.solves += made.solves;
-                report.unsolved += made.unsolved;
-                report.unsettled += made.unsettled;
-                report.unprojected += made.unprojected;
-                report.residual = report.residual.max(made.residual);
-                report.penetration = report.penetration.max(made.penetration);
-                report.impacts += made.impacts;
-                report.projected += made.projected;
-                report.integration += made.integration;
+                report.add(&stepper.advance_while(model, state, view, until, go_on)?);
             }
             Self::Fast { stepper, work, report } => {
-                let made = stepper.advance_while(model, state, work, until, go_on)?;
-                report.steps += made.steps;
-                report.repeated += made.repeated;
-                report.newton += made.newton;
-                report.unconverged += made.unconverged;
-                report.open += made.open;
-                report.contacts += made.contacts;
-                report.least_loss = report.least_loss.min(made.least_loss);
+                report.add(&stepper.advance_while(model, state, work, until, go_on)?);
             }
         }
         Ok(())

@@ -6,7 +6,7 @@
 //! - **start at** [`History::new`], then [`History::push`]
 
 use super::row::Row;
-use fingerpad_files::scene::Series;
+use fingerpad_files::scene::{OF_BODY, OF_CONTACT, Series};
 use fingerpad_sim::{ContactMode, Model};
 
 /// Rows of the quantities asked for.
@@ -27,15 +27,6 @@ enum Quantity {
     /// Of the contacts between two bodies, or of all.
     Contact(Option<(usize, usize)>, &'static str),
 }
-
-/// Quantities of a body.
-const OF_BODY: [&str; 19] = [
-    "x", "y", "z", "height", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "speed", "wx", "wy", "wz", "spin", "rx", "ry",
-    "rz",
-];
-
-/// Quantities of contacts.
-const OF_CONTACT: [&str; 7] = ["slip", "depth", "normal", "count", "time", "touchdowns", "margin"];
 
 impl History {
     /// For these paths; a path that means nothing is returned as an error.

@@ -111,7 +111,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
         .map_err(|e| Failure(format!("[[check]]: {e}")))?;
     let mut course = Course::new(&built, from)?;
     std::fs::create_dir_all(&out).map_err(|e| Failure::of_file(&out, format_args!("cannot be made: {e}")))?;
-    let mut files = Files::new(&out, built.record.contacts)?;
+    let mut files = Files::new(&out, &built.record, model)?;
     outcome::listen_for_interrupt();
     let watch = Stopwatch::start();
     let start = course.state.time;

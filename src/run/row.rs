@@ -5,6 +5,7 @@
 //! - **start at** [`Row`], [`Files`]
 
 use crate::outcome::{Failure, Sheet};
+use fingerpad_files::scene::Record;
 use fingerpad_sim::{ContactMode, ContactView, Event, EventKind, Ledger, Model, State};
 use std::fmt::Write;
 use std::path::Path;
@@ -108,12 +109,14 @@ pub struct Files {
     contacts: Option<Sheet>,
     energy: Sheet,
     events: Sheet,
+    /// Which bodies have lines of their own.
+    shown: Vec<bool>,
     line: String,
 }
 
 impl Files {
     /// Begins the tables in a folder.
-    pub fn new(folder: &Path, contacts: bool) -> Result<Self, Failure> {
+    pub fn new(folder: &Path, record: &Record, model: &Model) -> Result<Self, Failure> {
         let sheet = |name: &str, header: &str| Sheet::new(&folder.join(name), header);
         Ok(Self {
             bodies: sheet(
@@ -121,7 +124,8 @@ impl Files {
                 "t [s],body [-],x [m],y [m],z [m],qw [-],qx [-],qy [-],qz [-],vx [m/s],vy [m/s],vz [m/s],wx [rad/s],\
                  wy [rad/s],wz [rad/s]",
             )?,
-            contacts: contacts
+            contacts: record
+                .contacts
                 .then(|| {
                     sheet(
                         "contacts.csv",
@@ -133,6 +137,11 @@ impl Files {
                 .transpose()?,
             energy: sheet("energy.csv", &format!("t [s],{}", ENERGY.map(|name| format!("{name} [J]")).join(",")))?,
             events: sheet("events.csv", "t [s],a [-],b [-],id [-],from [-],event [-]")?,
+            shown: model
+                .bodies()
+                .iter()
+                .map(|body| record.bodies.as_ref().is_none_or(|wanted| wanted.contains(&body.name)))
+                .collect(),
             line: String::new(),
         })
     }
@@ -141,7 +150,7 @@ impl Files {
     pub fn push(&mut self, row: &Row) -> Result<(), Failure> {
         let t = row.state.time;
         let line = &mut self.line;
-        for (i, body) in row.model.bodies().iter().enumerate() {
+        for (i, body) in row.model.bodies().iter().enumerate().filter(|(i, _)| self.shown[*i]) {
             let X_WB = row.model.frame(i, &row.state.bodies[i].X_WBcm);
             let (p, q) = (X_WB.translation.vector, X_WB.rotation);
             let V = &row.state.bodies[i].V_WBcm;

@@ -105,6 +105,16 @@ pub struct Report {
     pub position_error: f64,
 }
 
+impl Report {
+    /// Takes in the report of a further advance.
+    pub fn add(&mut self, other: &Self) {
+        self.steps += other.steps;
+        self.rejected += other.rejected;
+        self.evaluations += other.evaluations;
+        self.position_error += other.position_error;
+    }
+}
+
 /// Why a state cannot be carried on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

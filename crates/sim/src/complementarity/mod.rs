@@ -138,6 +138,24 @@ pub struct StepReport {
     pub integration: f64,
 }
 
+impl StepReport {
+    /// Takes in the report of a further advance.
+    pub fn add(&mut self, other: &Self) {
+        self.steps += other.steps;
+        self.shortened += other.shortened;
+        self.solves += other.solves;
+        self.unsolved += other.unsolved;
+        self.fallbacks += other.fallbacks;
+        self.unsettled += other.unsettled;
+        self.residual = self.residual.max(other.residual);
+        self.penetration = self.penetration.max(other.penetration);
+        self.unprojected += other.unprojected;
+        self.impacts += other.impacts;
+        self.projected += other.projected;
+        self.integration += other.integration;
+    }
+}
+
 impl Complementarity {
     /// Steps of this length (s), else as by default.
     pub fn with_step(step: f64) -> Self {

@@ -233,19 +233,7 @@ impl Work<'_> {
 
     /// σ from the loads of the last step.
     fn guess(&mut self) {
-        for &b in self.bodies {
-            let body = &mut self.movers[b as usize];
-            body.settle(body.push);
-        }
-        for &c in self.contacts {
-            let contact = &self.active[c as usize];
-            let f = contact.f * self.h;
-            for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
-                if self.movers[body].moves() {
-                    self.movers[body].nu -= J.back(&f);
-                }
-            }
-        }
+        self.settle();
         for &b in self.bodies {
             let body = &mut self.movers[b as usize];
             body.sigma = body.nu;

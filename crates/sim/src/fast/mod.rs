@@ -101,6 +101,15 @@ pub struct FastSums {
 }
 
 impl FastSums {
+    /// Adds what further steps summed up; the room stays.
+    fn add(&mut self, other: &Self) {
+        self.E_num_v += other.E_num_v;
+        self.E_num_n += other.E_num_n;
+        self.E_num_t += other.E_num_t;
+        self.E_geo += other.E_geo;
+        self.E_solver += other.E_solver;
+    }
+
     /// All numerical losses (J).
     pub fn E_num(&self) -> f64 {
         self.E_num_v + self.E_num_n + self.E_num_t
@@ -132,12 +141,7 @@ impl Increments {
     }
 
     fn add(&mut self, other: &Self) {
-        let (s, o) = (&mut self.sums, &other.sums);
-        s.E_num_v += o.E_num_v;
-        s.E_num_n += o.E_num_n;
-        s.E_num_t += o.E_num_t;
-        s.E_geo += o.E_geo;
-        s.E_solver += o.E_solver;
+        self.sums.add(&other.sums);
         self.E_visc += other.E_visc;
         self.E_slip += other.E_slip;
         self.E_release += other.E_release;
@@ -165,6 +169,20 @@ pub struct FastReport {
     pub least_loss: f64,
     /// Added to the ledger.
     pub added: Increments,
+}
+
+impl FastReport {
+    /// Takes in the report of a further advance.
+    pub fn add(&mut self, other: &Self) {
+        self.steps += other.steps;
+        self.repeated += other.repeated;
+        self.newton += other.newton;
+        self.unconverged += other.unconverged;
+        self.open += other.open;
+        self.contacts += other.contacts;
+        self.least_loss = self.least_loss.min(other.least_loss);
+        self.added.add(&other.added);
+    }
 }
 
 /// Counts of a solution.
@@ -314,12 +332,7 @@ impl Fast {
         report.steps += 1;
         report.least_loss = report.least_loss.min(added.least());
         report.added.add(&added);
-        let sums = &mut state.fast;
-        sums.E_num_v += added.sums.E_num_v;
-        sums.E_num_n += added.sums.E_num_n;
-        sums.E_num_t += added.sums.E_num_t;
-        sums.E_geo += added.sums.E_geo;
-        sums.E_solver += added.sums.E_solver;
+        state.fast.add(&added.sums);
         state.W_injected += added.W_injected;
         state.time = time + h;
         Ok(())
