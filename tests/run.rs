@@ -162,6 +162,17 @@ fn wrong_input_does_nothing() {
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something was written");
 }
 
+/// `[record] bodies` names those that have lines; contacts can be left out.
+#[test]
+fn a_record_may_be_of_some_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--set", "record.bodies=[\"ball\"]", "--set", "record.contacts=false", "--out", "here"];
+    in_folder(folder.path(), &[&["run", "bowl-analytic", "--duration", "0.5"], &args[..]].concat());
+    let bodies = std::fs::read_to_string(folder.path().join("here/bodies.csv")).unwrap();
+    assert!(bodies.lines().count() > 5 && bodies.lines().skip(1).all(|line| line.contains(",ball,")), "{bodies}");
+    assert!(!folder.path().join("here/contacts.csv").exists());
+}
+
 /// A check that fails is exit 1 with its value; the files are there.
 #[test]
 fn a_failed_check_is_exit_1() {
