@@ -208,7 +208,7 @@ pub fn solve(
     work.displace();
     for &c in work.contacts {
         let contact = &work.active[c as usize];
-        let held = contact.law.refresh(work.stiffness(c), contact.f[0], contact.u[0]);
+        let held = contact.law.refresh(work.stiffness(c), contact.f[0], &contact.u, false);
         work.active[c as usize].law.held = held;
     }
     for round in 0..ROUNDS {
@@ -385,6 +385,7 @@ impl Work<'_> {
     fn renew(&mut self, numbers: &mut Numbers, last: bool) -> bool {
         let mut changed = 0.0;
         let mut scale = 0.0;
+        let mut wary = false;
         for &b in self.bodies {
             let body = &self.movers[b as usize];
             scale += body.push.norm_squared();
@@ -395,7 +396,7 @@ impl Work<'_> {
             let stiffness = &self.model.law(&self.state.contacts[slot].pair).law.stiffness;
             let contact = &mut self.active[c as usize];
             let before = contact.law.held;
-            let held = contact.law.refresh(stiffness, contact.f[0], contact.u[0]);
+            let held = contact.law.refresh(stiffness, contact.f[0], &contact.u, before.wary);
             let weight = |f: &nalgebra::Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * self.h * self.h;
             scale += weight(&contact.f);
             if contact.law.differs(&held, &contact.u, LIMIT) {
@@ -404,10 +405,12 @@ impl Work<'_> {
                 contact.law.held = before;
                 changed += weight(&df);
             }
+            wary |= held.wary && !before.wary;
             // Kept aside in the slopes, which are no longer needed.
             numbers.slopes[k][(0, 0)] = held.load;
             numbers.slopes[k][(1, 1)] = held.share;
             numbers.slopes[k][(2, 2)] = held.theta;
+            numbers.slopes[k][(3, 3)] = f64::from(held.wary);
         }
         let mut turned = 0.0;
         for &b in self.bodies {
@@ -421,12 +424,12 @@ impl Work<'_> {
                 }
             }
         }
-        let open = changed.sqrt() > LIMIT * scale.sqrt() || turned.sqrt() > 1e-13;
+        let open = wary || changed.sqrt() > LIMIT * scale.sqrt() || turned.sqrt() > 1e-13;
         if open && !last {
             for (k, &c) in self.contacts.iter().enumerate() {
                 let K = &numbers.slopes[k];
-                self.active[c as usize].law.held =
-                    super::law::Held { load: K[(0, 0)], share: K[(1, 1)], theta: K[(2, 2)] };
+                let (load, share, theta) = (K[(0, 0)], K[(1, 1)], K[(2, 2)]);
+                self.active[c as usize].law.held = super::law::Held { load, share, theta, wary: K[(3, 3)] != 0.0 };
             }
         }
         open

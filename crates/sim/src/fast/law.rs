@@ -15,10 +15,10 @@
 //!
 //! ```text
 //! load · u = ½|y₁|² − ½|y₀|² + (θ − ½)|y₁ − y₀|² + ((1 − θ) y₀ + θ y₁)·(y_tr − y₁)
-//!            stored            numerical, ≥ 0       slip, ≥ 0 for θ ≥ γ₀/(γ₀ + P)
+//!            stored            numerical, ≥ 0       slip, ≥ 0 for θ ≥ γ₀/(γ₀ + P), and where y₀·(y_tr − y₁) ≥ 0
 //! ```
 //!
-//! with γ₀ the load P for which y₀ would just hold. Touchdown and release need no sub-step: φ is the part of the step in
+//! with γ₀ the load P for which y₀ would just hold. Within that, θ is what the mean of the load on its way needs. Touchdown and release need no sub-step: φ is the part of the step in
 //! contact, and P the normal force at its end.
 //!
 //! Where dampers lie beside springs that can slip, the slider is in series with both; then θ = 1.
@@ -27,6 +27,9 @@ use super::curve::Curve;
 use fingerpad_contact::friction::return_map::multiplier;
 use fingerpad_contact::law::Stiffness;
 use nalgebra::{Matrix3, Vector3, Vector4};
+
+/// How well θ is met.
+const THETA: f64 = 1e-2;
 
 /// What holds along the patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +90,8 @@ pub struct Held {
     pub share: f64,
     /// θ.
     pub theta: f64,
+    /// Slip may lead against the springs: θ then has its least value for which no slip gains, whatever it does.
+    pub wary: bool,
 }
 
 /// Mean loads and their slopes.
@@ -224,33 +229,87 @@ impl Discrete {
     }
 
     /// The friction limit that displacements u lead to: that of the normal force at the end of the step, where the springs
-    /// end too. (The mean force of the step would hold the friction of slip back by half a step.)
+    /// end too. (The mean force of the step would hold the friction of slip back by half a step.) Once wary, always so.
     #[inline]
-    pub fn refresh(&self, stiffness: &Stiffness, f_n: f64, u: f64) -> Held {
-        let (d0, d1) = (self.d0, self.d0 + u);
+    pub fn refresh(&self, stiffness: &Stiffness, f_n: f64, u: &Vector4<f64>, wary: bool) -> Held {
+        let (d0, d1) = (self.d0, self.d0 + u[0]);
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 1.0,
-            (false, true) => d1 / u,
-            (true, false) => d0 / -u,
+            (false, true) => d1 / u[0],
+            (true, false) => d0 / -u[0],
             (false, false) => 0.0,
         };
-        let load = if share <= 0.0 {
-            0.0
-        } else if d1 <= 0.0 || matches!(self.hold, Hold::Nothing | Hold::Springs) {
-            f_n / share
+        let mut held = Held { load: 0.0, share, theta: self.theta, wary };
+        if share <= 0.0 {
+            return held;
+        }
+        if matches!(self.hold, Hold::Nothing | Hold::Springs) {
+            held.load = f_n / share;
+            return held;
+        }
+        // The velocity at the end is twice the mean less that of the start; where stiff, the mean.
+        let mean = u[0] * self.rate;
+        let rate = mean + (1.0 - self.beta) * (mean - self.rate0);
+        held.load = self.pressing(stiffness, d1, rate);
+        if self.hold == Hold::Limited {
+            self.weigh(stiffness, u, &mut held);
+        }
+        held
+    }
+
+    /// Normal force at an approach and its rate (N).
+    #[inline]
+    fn pressing(&self, stiffness: &Stiffness, d: f64, rate: f64) -> f64 {
+        if d <= 0.0 {
+            return 0.0;
+        }
+        let elastic = self.curve.at(stiffness, d).1;
+        (elastic * (1.0 + self.hunt_crossley * rate) + self.damper * rate).max(0.0)
+    }
+
+    /// θ of a step that slips. The load goes from that of y₀ along its trial until it meets the limit, after the share τ
+    /// of the time in contact, and along with the limit from there; (1 − θ) y₀ + θ y₁ is its mean for
+    ///
+    /// ```text
+    /// θ = (1 + a − τ)/2,    a = (γ_τ − γ₀)/(P − γ₀)
+    /// ```
+    ///
+    /// γ the load P for which a state just holds, P that of the end: ½ while it slips on, 1 − τ/2 where it begins under a
+    /// steady force.
+    fn weigh(&self, stiffness: &Stiffness, u: &Vector4<f64>, held: &mut Held) {
+        let P = held.load;
+        let moved = self.root.component_mul(&Vector3::new(u[1], u[2], u[3])) * held.share;
+        let trial = self.y0 + moved;
+        let q = self.root.component_mul(&self.root).component_mul(&self.weights);
+        let used = q.component_mul(&trial).dot(&trial);
+        if used <= P * P {
+            return;
+        }
+        let gauge0 = self.gauge0;
+        let y1 = if P > 0.0 { returned(&trial, &q, &q, P, used).0 } else { Vector3::zeros() };
+        // Slip against springs that the limit leaves behind could gain energy.
+        held.wary |= gauge0 > P && self.y0.dot(&(trial - y1)) < 0.0;
+        if held.wary {
+            held.theta = held.theta.max(gauge0 / (gauge0 + P));
+            return;
+        }
+        // Force where contact begins in this step: at its start, or at touchdown by dampers alone.
+        let first = if self.d0 > 0.0 {
+            self.pressing(stiffness, self.d0, self.rate0)
         } else {
-            // The velocity at the end is twice the mean less that of the start; where stiff, the mean.
-            let mean = u * self.rate;
-            let rate = mean + (1.0 - self.beta) * (mean - self.rate0);
-            let elastic = self.curve.at(stiffness, d1).1;
-            (elastic * (1.0 + self.hunt_crossley * rate) + self.damper * rate).max(0.0)
+            (self.damper * u[0] * self.rate).max(0.0)
         };
-        let theta = if self.hold == Hold::Limited && self.gauge0 > 0.0 {
-            self.theta.max(self.gauge0 / (self.gauge0 + load))
-        } else {
-            self.theta
-        };
-        Held { load, share, theta }
+        if gauge0 >= first {
+            return;
+        }
+        let grown = P - first;
+        let along = q.component_mul(&self.y0).dot(&moved) - first * grown;
+        let across = q.component_mul(&moved).dot(&moved) - grown * grown;
+        let short = (first - gauge0) * (first + gauge0);
+        let tau = (short / (along + (along * along + across * short).max(0.0).sqrt())).clamp(0.0, 1.0);
+        let rise = first + tau * grown - gauge0;
+        let a = if (P - gauge0).abs() > 1e-9 * P { (rise / (P - gauge0)).clamp(0.0, 1.0) } else { 0.0 };
+        held.theta = held.theta.max(0.5 * (1.0 + a - tau));
     }
 
     /// The normal force by itself: u = a − B f(u), by a few Newton steps from a first force; force and displacement.
@@ -278,7 +337,11 @@ impl Discrete {
         }
         let held = &self.held;
         let near = |a: f64, b: f64| (a - b).abs() <= share * (a.abs() + b.abs());
-        if !near(held.share, other.share) || !near(held.theta, other.theta) {
+        if !near(held.share, other.share) || held.wary != other.wary {
+            return true;
+        }
+        // Any θ will do where slip goes with the springs; then it is a matter of accuracy only.
+        if (held.theta - other.theta).abs() > if held.wary { share } else { THETA } {
             return true;
         }
         if self.hold == Hold::Springs || near(held.load, other.load) {
@@ -364,4 +427,55 @@ fn returned(
         slope -= by_q * by_w.transpose() / resist;
     }
     (x, slope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fingerpad_contact::law::Constants;
+
+    /// Whatever a step does to springs that were loaded before, slip takes energy: turned back, let go, pressed anew.
+    #[test]
+    fn slip_never_gains() {
+        let constants = Constants { k: 2e4, n: 1.0, k_t: 1e4, k_theta: 4.0, e_n: 0.02 };
+        let stiffness = Stiffness::Constants(constants);
+        let mut seed = 7_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let (mut wary, mut slipped) = (0, 0);
+        for _ in 0..200_000 {
+            let mut around = |size: f64| (2.0 * random() - 1.0) * size;
+            let root = Vector3::new(100.0, 100.0, 2.0);
+            let weights = Vector3::new(6.25, 6.25, 6.25 / 4e-4);
+            let y0 = Vector3::new(around(1.0), around(1.0), around(0.02));
+            let f = root.component_mul(&y0);
+            let mut law = Discrete {
+                rate: 1e3,
+                curve: Curve::Linear(2e4),
+                factor: 0.0,
+                d0: around(5e-3),
+                rate0: around(1.0),
+                beta: 0.1,
+                hunt_crossley: 0.2,
+                damper: 20.0,
+                hold: Hold::Limited,
+                root,
+                dampers: Vector3::zeros(),
+                weights,
+                y0,
+                gauge0: weights.component_mul(&f).dot(&f).sqrt(),
+                theta: 0.55,
+                held: Held::default(),
+            };
+            let u = Vector4::new(around(5e-3), around(0.05), around(0.05), around(0.5));
+            law.held = law.refresh(&stiffness, 0.0, &u, false);
+            let books = law.books(&stiffness, &u);
+            slipped += u32::from(books.slips);
+            wary += u32::from(law.held.wary);
+            assert!(books.slip >= -1e-14 && books.numerical_t >= 0.0, "{books:?} {law:?} {u:?}");
+        }
+        assert!(slipped > 10_000 && wary > 1_000, "{slipped} {wary}");
+    }
 }

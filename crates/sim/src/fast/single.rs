@@ -50,7 +50,8 @@ pub fn solve(
     // The normal force by itself first: the rows along the patch hardly change it, and the friction limit follows it.
     let (f_n, u_n) = active.law.press(stiffness, a[0], B_nn, active.f[0]);
     active.f[0] = f_n;
-    active.law.held = active.law.refresh(stiffness, f_n, u_n);
+    let expected = Vector4::new(u_n, a[1], a[2], a[3]);
+    active.law.held = active.law.refresh(stiffness, f_n, &expected, false);
     let mut t = -L.tr_mul(&active.f);
     let mut left = 0.0;
     for round in 0..ROUNDS {
@@ -61,7 +62,7 @@ pub fn solve(
         finish(active, A, B, &a, &L, moved, h);
         tally.rounds += 1;
         // Does the limit that this leads to change the loads?
-        let held = active.law.refresh(stiffness, loads.f[0], active.u[0]);
+        let held = active.law.refresh(stiffness, loads.f[0], &active.u, active.law.held.wary);
         let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
         if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
             break;
