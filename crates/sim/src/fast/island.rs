@@ -264,6 +264,7 @@ impl Work<'_> {
             let contact = &mut self.active[c as usize];
             let loads = contact.law.loads(stiffness, &contact.u);
             contact.f = loads.f;
+            contact.pressed = loads.pressed;
             let z = (contact.u - contact.drift) * (2.0 / h);
             let back = loads.f * h - contact.w.component_mul(&z);
             for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {

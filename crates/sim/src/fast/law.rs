@@ -103,13 +103,28 @@ pub struct Loads {
     pub normal: f64,
     /// ∂f_t/∂u_t, symmetric.
     pub tangential: Matrix3<f64>,
+    /// The normal part in detail.
+    pub pressed: Pressed,
+}
+
+/// The normal part of a contact's loads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pressed {
+    /// Mean force (N).
+    pub force: f64,
+    /// Its slope (N/m).
+    pub slope: f64,
+    /// Its elastic part f_el (N).
+    pub elastic: f64,
+    /// V at the end (J).
+    pub stored: f64,
+    /// V′ at the end less the mean of V′ (N).
+    pub above: f64,
 }
 
 /// Energies of a step (J), and where the springs end.
 #[derive(Clone, Copy, Debug)]
 pub struct Books {
-    /// V at the end that the step's own displacement leads to.
-    pub stored: f64,
     /// Numerical loss, normal.
     pub numerical_n: f64,
     /// Numerical loss, tangential.
@@ -135,30 +150,35 @@ impl Discrete {
     /// Loads for displacements u, the friction limit as held.
     #[inline]
     pub fn loads(&self, stiffness: &Stiffness, u: &Vector4<f64>) -> Loads {
-        let (f_n, normal, ..) = self.normal(stiffness, u[0]);
-        let u_t = Vector3::new(u[1], u[2], u[3]);
-        let (f, tangential) = self.along(&u_t);
-        Loads { f: Vector4::new(f_n, f.x, f.y, f.z), normal, tangential }
+        self.loads_pressed(self.normal(stiffness, u[0]), u)
     }
 
-    /// f_n, its slope, f_el, V(δ₁), V′(δ₁) − mean.
+    /// The same where the normal part is known.
     #[inline]
-    fn normal(&self, stiffness: &Stiffness, u: f64) -> (f64, f64, f64, f64, f64) {
+    pub fn loads_pressed(&self, pressed: Pressed, u: &Vector4<f64>) -> Loads {
+        let u_t = Vector3::new(u[1], u[2], u[3]);
+        let (f, tangential) = self.along(&u_t);
+        Loads { f: Vector4::new(pressed.force, f.x, f.y, f.z), normal: pressed.slope, tangential, pressed }
+    }
+
+    /// The normal part.
+    #[inline]
+    fn normal(&self, stiffness: &Stiffness, u: f64) -> Pressed {
         let d1 = self.d0 + u;
         let (mean, mean_slope) = self.curve.mean(stiffness, self.d0, d1);
-        let (V1, f1, k1) = self.curve.at(stiffness, d1);
-        let beta = self.beta;
-        let elastic = mean + beta * (f1 - mean);
+        let (stored, f1, k1) = self.curve.at(stiffness, d1);
+        let (beta, above) = (self.beta, f1 - mean);
+        let elastic = mean + beta * above;
         let slope = mean_slope + beta * (k1 - mean_slope);
         let grown = 1.0 + self.hunt_crossley * u * self.rate;
         let damper = self.damper * self.rate;
-        let f = elastic * grown + damper * (d1.max(0.0) - self.d0.max(0.0));
-        if f <= 0.0 || grown <= 0.0 {
-            return (0.0, 0.0, elastic, V1, f1 - mean);
+        let force = elastic * grown + damper * (d1.max(0.0) - self.d0.max(0.0));
+        if force <= 0.0 || grown <= 0.0 {
+            return Pressed { force: 0.0, slope: 0.0, elastic, stored, above };
         }
         let by_damper = if d1 > 0.0 { damper } else { 0.0 };
-        let k = slope * grown + elastic * self.hunt_crossley * self.rate + by_damper;
-        (f, k, elastic, V1, f1 - mean)
+        let slope = slope * grown + elastic * self.hunt_crossley * self.rate + by_damper;
+        Pressed { force, slope, elastic, stored, above }
     }
 
     #[inline]
@@ -312,21 +332,21 @@ impl Discrete {
         held.theta = held.theta.max(0.5 * (1.0 + a - tau));
     }
 
-    /// The normal force by itself: u = a − B f(u), by a few Newton steps from a first force; force and displacement.
+    /// The normal force by itself: u = a − B f(u), by a few Newton steps from a first force; the last one looked at, with
+    /// its displacement.
     #[inline]
-    pub fn press(&self, stiffness: &Stiffness, a: f64, B: f64, first: f64) -> (f64, f64) {
+    pub fn press(&self, stiffness: &Stiffness, a: f64, B: f64, first: f64) -> (Pressed, f64) {
         let mut u = a - B * first;
-        let mut f = first;
-        for _ in 0..4 {
-            let (now, slope, ..) = self.normal(stiffness, u);
-            f = now;
-            let off = u - a + B * f;
+        let mut pressed = self.normal(stiffness, u);
+        for _ in 0..3 {
+            let off = u - a + B * pressed.force;
             if off.abs() <= 1e-10 * (a - u).abs() {
                 break;
             }
-            u -= off / (1.0 + B * slope);
+            u -= off / (1.0 + B * pressed.slope);
+            pressed = self.normal(stiffness, u);
         }
-        (f, u)
+        (pressed, u)
     }
 
     /// Whether another friction limit changes the loads of displacements u, by more than a share of them.
@@ -355,15 +375,13 @@ impl Discrete {
         self.weights.component_mul(&trial).dot(&trial) > least * least
     }
 
-    /// What a step with displacements u stores and loses.
+    /// What a step with displacements u stores and loses; `pressed` is the normal part of its loads.
     #[inline]
-    pub fn books(&self, stiffness: &Stiffness, u: &Vector4<f64>) -> Books {
-        let (f, _, elastic, stored, above) = self.normal(stiffness, u[0]);
+    pub fn books(&self, pressed: &Pressed, u: &Vector4<f64>) -> Books {
         let mut books = Books {
-            stored,
-            numerical_n: self.beta * above * u[0],
+            numerical_n: self.beta * pressed.above * u[0],
             numerical_t: 0.0,
-            viscous: (f - elastic) * u[0],
+            viscous: (pressed.force - pressed.elastic) * u[0],
             slip: 0.0,
             y1: self.y0,
             slips: false,
@@ -471,7 +489,7 @@ mod tests {
             };
             let u = Vector4::new(around(5e-3), around(0.05), around(0.05), around(0.5));
             law.held = law.refresh(&stiffness, 0.0, &u, false);
-            let books = law.books(&stiffness, &u);
+            let books = law.books(&law.normal(&stiffness, u[0]), &u);
             slipped += u32::from(books.slips);
             wary += u32::from(law.held.wary);
             assert!(books.slip >= -1e-14 && books.numerical_t >= 0.0, "{books:?} {law:?} {u:?}");

@@ -70,6 +70,8 @@ pub struct Mover {
     pub sigma: Vector6<f64>,
     /// ν.
     pub nu: Vector6<f64>,
+    /// Neither forces nor anything else move it.
+    pub stands: bool,
     /// Active contacts.
     pub contacts: u32,
     /// Energy that came with a joint and that another pass would make smaller (J).
@@ -122,6 +124,7 @@ impl Mover {
             gyroscopic_done: zero,
             sigma: Vector6::zeros(),
             nu: Vector6::zeros(),
+            stands: false,
             contacts: 0,
             carried: 0.0,
         }
@@ -131,6 +134,11 @@ impl Mover {
     #[inline]
     pub fn begin(&mut self, body: &Body, now: &BodyState, t: f64, h: f64) {
         self.X = now.X_WBcm;
+        self.stands = matches!(body.mobility, Mobility::Fixed);
+        if self.stands {
+            // Its velocities stay what they were made as: nothing.
+            return;
+        }
         self.v = now.V_WBcm.v;
         self.w = match &mut self.root {
             Root::Free(..) => now.X_WBcm.rotation.inverse_transform_vector(&now.V_WBcm.w),
@@ -153,7 +161,7 @@ impl Mover {
     /// Whether forces move it.
     #[inline]
     pub fn moves(&self) -> bool {
-        self.root != Root::Held
+        !matches!(self.root, Root::Held)
     }
 
     /// Centre of mass at mid-step.

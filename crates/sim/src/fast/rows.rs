@@ -24,11 +24,11 @@
 
 use super::block::Rows;
 use super::curve::Curve;
-use super::law::{Discrete, Held, Hold};
+use super::law::{Discrete, Held, Hold, Pressed};
 use super::mover::Mover;
 use crate::interactions::PairLaw;
 use crate::state::ContactState;
-use fingerpad_contact::law::{Friction, LawError, Stiffness, transport};
+use fingerpad_contact::law::{Friction, LawError, Stiffness};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
 use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
@@ -60,6 +60,10 @@ pub struct Active {
     pub u: Vector4<f64>,
     /// Mean loads.
     pub f: Vector4<f64>,
+    /// Their normal part in detail.
+    pub pressed: Pressed,
+    /// V at the end as geometry has it (J).
+    pub met: f64,
     /// The normal at mid-step.
     pub n: Vector3<f64>,
     /// Axes of the patch at mid-step.
@@ -164,6 +168,8 @@ impl Active {
             },
             u: Vector4::zeros(),
             f: Vector4::zeros(),
+            pressed: Pressed::default(),
+            met: 0.0,
             n: zero,
             ea: zero,
             eb: zero,
@@ -220,20 +226,21 @@ impl Active {
             self.f = Vector4::new(contact.fast.normal, 0.0, 0.0, 0.0);
             return;
         }
+        let carry = Carry::after(&place.n0, &self.n, self.half_spin);
         self.ea = if self.law.root.x == self.law.root.y {
             tangent_basis(&self.n).column(0).into()
         } else {
-            spun(&transport(&(place.E * axis), &place.n0, &self.n), &self.n, self.half_spin).normalize()
+            carry.of(&(place.E * axis)).normalize()
         };
         self.eb = self.n.cross(&self.ea);
-        let x = spun(&transport(&contact.memory.x_W, &place.n0, &self.n), &self.n, self.half_spin);
+        let x = carry.of(&contact.memory.x_W);
         let law = &mut self.law;
         law.y0 = Vector3::new(self.ea.dot(&x), self.eb.dot(&x), contact.memory.x_theta);
         let f = law.root.component_mul(&law.y0);
         law.gauge0 = law.weights.component_mul(&f).dot(&f).sqrt();
         // As the last step left it.
         let fast = &contact.fast;
-        let t_W = spun(&transport(&fast.f_W, &place.n0, &self.n), &self.n, self.half_spin);
+        let t_W = carry.of(&fast.f_W);
         self.f = Vector4::new(fast.normal, self.ea.dot(&t_W), self.eb.dot(&t_W), fast.moment);
     }
 
@@ -257,6 +264,9 @@ impl Active {
         self.drift = Vector4::zeros();
         self.driven = Vector4::zeros();
         for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
+            if body.stands {
+                continue;
+            }
             let arm = c - body.middle(h);
             let (w, v) = (body.start_turning(), body.start_velocity());
             let mut drift = Vector4::zeros();
@@ -412,10 +422,47 @@ fn curvature_of(pair: &ClosestPair) -> Matrix2<f64> {
     pair.curvature_A + pair.curvature_B
 }
 
-/// v, perpendicular to n, turned about n by an angle whose half has this tangent's double: Cayley's rotation.
-#[inline]
-pub fn spun(v: &Vector3<f64>, n: &Vector3<f64>, angle: f64) -> Vector3<f64> {
-    let half = 0.5 * angle;
-    let scale = 1.0 / (1.0 + half * half);
-    v * ((1.0 - half * half) * scale) + n.cross(v) * (2.0 * half * scale)
+/// How vectors of a tangent plane come along with it: the shortest turn from one normal to the other, and a turn about
+/// the normal by Cayley's rotation.
+#[derive(Clone, Copy, Debug)]
+pub struct Carry {
+    from: Vector3<f64>,
+    to: Vector3<f64>,
+    /// (from + to)/(1 + from·to).
+    across: Vector3<f64>,
+    cos: f64,
+    sin: f64,
+    /// Turned before it is carried, not after.
+    before: bool,
+}
+
+impl Carry {
+    /// To the plane of another normal, then about it.
+    #[inline]
+    pub fn after(from: &Vector3<f64>, to: &Vector3<f64>, angle: f64) -> Self {
+        Self::new(from, to, angle, false)
+    }
+
+    /// About the normal, then to the plane of another.
+    #[inline]
+    pub fn before(from: &Vector3<f64>, to: &Vector3<f64>, angle: f64) -> Self {
+        Self::new(from, to, angle, true)
+    }
+
+    #[inline]
+    fn new(from: &Vector3<f64>, to: &Vector3<f64>, angle: f64, before: bool) -> Self {
+        let half = 0.5 * angle;
+        let scale = 1.0 / (1.0 + half * half);
+        let across = (from + to) / (1.0 + from.dot(to));
+        let (cos, sin) = ((1.0 - half * half) * scale, 2.0 * half * scale);
+        Self { from: *from, to: *to, across, cos, sin, before }
+    }
+
+    /// A vector of the first plane in the second.
+    #[inline]
+    pub fn of(&self, v: &Vector3<f64>) -> Vector3<f64> {
+        let along = |v: &Vector3<f64>| v - self.across * v.dot(&self.to);
+        let about = |v: &Vector3<f64>, n: &Vector3<f64>| v * self.cos + n.cross(v) * self.sin;
+        if self.before { along(&about(v, &self.from)) } else { about(&along(v), &self.to) }
+    }
 }

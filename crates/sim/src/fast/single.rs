@@ -7,14 +7,15 @@
 //! Without other contacts the step is u = a − B f(u), with
 //!
 //! ```text
-//! B = (h²/2) Q G,   a = h J V₀ + (h/2) Q J push,   Q = (I − G w)⁻¹
+//! B = (h²/2) (G⁻¹ − w)⁻¹,   a = h J V₀ + (h/2) Q J push,   Q = (I − G w)⁻¹ = I + (2/h²) B w
 //! ```
 //!
-//! B = L Lᵀ is symmetric and positive; with u = a + L t it becomes t + Lᵀ f(a + L t) = 0, the gradient of a convex
-//! function of four numbers, and |t|² is an energy.
+//! B is symmetric and positive. Most steps end after one of Newton's for u itself, with the matrix I + B K. Where they do
+//! not, B = L Lᵀ and u = a + L t make it t + Lᵀ f(a + L t) = 0, the gradient of a convex function of four numbers, whose
+//! steps are searched along; |t|² is an energy.
 
 use super::Tally;
-use super::law::Loads;
+use super::law::{Loads, Pressed};
 use super::mover::Mover;
 use super::rows::Active;
 use fingerpad_contact::law::Stiffness;
@@ -36,33 +37,29 @@ pub fn solve(
 ) -> f64 {
     let moved = [A.moves(), B.moves()];
     let gyroscopic = A.is_gyroscopic() || B.is_gyroscopic();
-    let G = active.G;
-    let mut system = Matrix4::identity();
-    for j in 0..4 {
-        for i in 0..4 {
-            system[(i, j)] -= G[(i, j)] * active.w[j];
-        }
-    }
-    let Q = inverse(&system);
-    let inertia = Q * G * (0.5 * h * h);
-    let (L, B_nn) = (root(&inertia), inertia[(0, 0)]);
-    let mut a = offset(active, A, B, &Q, h);
+    let inertia = inertia(active, h);
+    let mut a = offset(active, A, B, &inertia, h);
     // The normal force by itself first: the rows along the patch hardly change it, and the friction limit follows it.
-    let (f_n, u_n) = active.law.press(stiffness, a[0], B_nn, active.f[0]);
-    active.f[0] = f_n;
+    let (mut pressed, u_n) = active.law.press(stiffness, a[0], inertia[(0, 0)], active.f[0]);
+    active.f[0] = pressed.force;
     let expected = Vector4::new(u_n, a[1], a[2], a[3]);
-    active.law.held = active.law.refresh(stiffness, f_n, &expected, false);
-    let mut t = -L.tr_mul(&active.f);
+    active.law.held = active.law.refresh(stiffness, pressed.force, &expected, false);
+    active.u = a - inertia * active.f;
+    active.u[0] = u_n;
     let mut left = 0.0;
     for round in 0..ROUNDS {
-        let (loads, F) = newton(active, stiffness, &a, &L, &mut t, tally);
-        active.u = a + L * t;
-        active.f = loads.f;
-        left = L.tr_mul(&loads.f).dot(&F);
-        finish(active, A, B, &a, &L, moved, h);
+        let (u, loads, F) = quick(active, stiffness, pressed, &a, &inertia, tally)
+            .unwrap_or_else(|| search(active, stiffness, &a, &inertia, tally));
+        let f = loads.f;
+        pressed = loads.pressed;
+        active.u = u;
+        active.f = f;
+        active.pressed = pressed;
+        left = f.dot(&F);
+        finish(active, A, B, &(a - inertia * f), moved, h);
         tally.rounds += 1;
         // Does the limit that this leads to change the loads?
-        let held = active.law.refresh(stiffness, loads.f[0], &active.u, active.law.held.wary);
+        let held = active.law.refresh(stiffness, f[0], &active.u, active.law.held.wary);
         let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
         if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
             break;
@@ -75,10 +72,114 @@ pub fn solve(
         if gyroscopic {
             A.gather_push(h);
             B.gather_push(h);
-            a = offset(active, A, B, &Q, h);
+            a = offset(active, A, B, &inertia, h);
         }
     }
     left
+}
+
+/// Displacements, loads, and what is left of u − a + B f.
+type Found = (Vector4<f64>, Loads, Vector4<f64>);
+
+/// B: the weights of the blend enter one by one, each by an update of rank 1.
+#[inline]
+fn inertia(active: &Active, h: f64) -> Matrix4<f64> {
+    let mut B = active.G;
+    for i in 0..4 {
+        let w = active.w[i];
+        if w > 0.0 {
+            let g = [B[(0, i)], B[(1, i)], B[(2, i)], B[(3, i)]];
+            // w G ≤ ½.
+            let scale = w / (1.0 - w * g[i]);
+            for c in 0..4 {
+                let by = scale * g[c];
+                for r in 0..4 {
+                    B[(r, c)] += g[r] * by;
+                }
+            }
+        }
+    }
+    B * (0.5 * h * h)
+}
+
+/// Newton's steps for u as long as they lead to the end quickly; `pressed` is the normal part where they start.
+#[inline]
+fn quick(
+    active: &Active,
+    stiffness: &Stiffness,
+    pressed: Pressed,
+    a: &Vector4<f64>,
+    B: &Matrix4<f64>,
+    tally: &mut Tally,
+) -> Option<Found> {
+    let over = B.diagonal().map(|b| if b > 0.0 { 1.0 / b } else { 0.0 });
+    let size = |x: &Vector4<f64>| over.component_mul(x).dot(x);
+    let mut u = active.u;
+    let mut last = f64::INFINITY;
+    let mut loads = active.law.loads_pressed(pressed, &u);
+    for _ in 0..QUICK {
+        let by_load = B * loads.f;
+        let F = u - a + by_load;
+        let (off, whole) = (size(&F), size(&by_load));
+        // As small as rounding lets it, or no longer getting smaller; squares.
+        if off <= 4e-28 * whole || (off <= 1e-22 * whole && off > 0.06 * last) || whole == 0.0 && off == 0.0 {
+            return Some((u, loads, F));
+        }
+        if off > 0.06 * last || !off.is_finite() {
+            return None;
+        }
+        last = off;
+        tally.newton += 1;
+        u -= resist(B, &loads, &F);
+        loads = active.law.loads(stiffness, &u);
+    }
+    None
+}
+
+/// Newton's steps that are tried quickly.
+const QUICK: u32 = 4;
+
+/// (I + B K)⁻¹ F without a choice of pivots: 1 is in each of them, and a bad one would show in what is left.
+#[inline]
+fn resist(B: &Matrix4<f64>, loads: &Loads, F: &Vector4<f64>) -> Vector4<f64> {
+    let K = &loads.tangential;
+    let mut M = [[0.0; 4]; 4];
+    let mut x = [F[0], F[1], F[2], F[3]];
+    for (r, row) in M.iter_mut().enumerate() {
+        let (p, q, s) = (B[(r, 1)], B[(r, 2)], B[(r, 3)]);
+        row[0] = B[(r, 0)] * loads.normal;
+        for c in 0..3 {
+            row[c + 1] = p * K[(0, c)] + q * K[(1, c)] + s * K[(2, c)];
+        }
+        row[r] += 1.0;
+    }
+    for i in 0..4 {
+        let over = 1.0 / M[i][i];
+        for r in i + 1..4 {
+            let share = M[r][i] * over;
+            for c in i + 1..4 {
+                M[r][c] -= share * M[i][c];
+            }
+            x[r] -= share * x[i];
+        }
+        M[i][i] = over;
+    }
+    for i in (0..4).rev() {
+        for c in i + 1..4 {
+            x[i] -= M[i][c] * x[c];
+        }
+        x[i] *= M[i][i];
+    }
+    x.into()
+}
+
+/// Newton's steps with a search along each.
+#[cold]
+fn search(active: &Active, stiffness: &Stiffness, a: &Vector4<f64>, B: &Matrix4<f64>, tally: &mut Tally) -> Found {
+    let L = root(B);
+    let mut t = -L.tr_mul(&active.f);
+    let (loads, F) = newton(active, stiffness, a, &L, &mut t, tally);
+    (a + L * t, loads, L * F)
 }
 
 /// How well the friction limit is met, as a share of the impulse.
@@ -96,7 +197,7 @@ fn turn(body: &mut Mover, h: f64) -> f64 {
 }
 
 #[inline]
-fn offset(active: &Active, A: &Mover, B: &Mover, Q: &Matrix4<f64>, h: f64) -> Vector4<f64> {
+fn offset(active: &Active, A: &Mover, B: &Mover, inertia: &Matrix4<f64>, h: f64) -> Vector4<f64> {
     let mut pushed = Vector4::zeros();
     if A.moves() {
         pushed += active.JA.times(&A.push);
@@ -104,7 +205,7 @@ fn offset(active: &Active, A: &Mover, B: &Mover, Q: &Matrix4<f64>, h: f64) -> Ve
     if B.moves() {
         pushed += active.JB.times(&B.push);
     }
-    active.drift + Q * pushed * (0.5 * h)
+    active.drift + pushed * (0.5 * h) + inertia * active.w.component_mul(&pushed) / h
 }
 
 /// Newton's steps with the limit held: loads and residual at the end.
@@ -194,10 +295,9 @@ fn direction(loads: &Loads, L: &Matrix4<f64>, F: &Vector4<f64>) -> Vector4<f64> 
 
 /// ν and σ of both bodies from the loads: momentum to rounding.
 #[inline]
-fn finish(active: &Active, A: &mut Mover, B: &mut Mover, a: &Vector4<f64>, L: &Matrix4<f64>, moved: [bool; 2], h: f64) {
+fn finish(active: &Active, A: &mut Mover, B: &mut Mover, done: &Vector4<f64>, moved: [bool; 2], h: f64) {
     let f = active.f * h;
-    // What the bodies do; it differs from u by what Newton left.
-    let done = a - L * L.tr_mul(&active.f);
+    // What the bodies do differs from u by what Newton left.
     let z = (done - active.drift) * (2.0 / h);
     let back = active.w.component_mul(&z);
     for (body, J, moves) in [(A, &active.JA, moved[0]), (B, &active.JB, moved[1])] {
@@ -255,10 +355,4 @@ fn root(m: &Matrix4<f64>) -> Matrix4<f64> {
         }
     }
     L
-}
-
-/// The inverse of I − G w, which exists since G w has eigenvalues up to ½.
-#[inline]
-fn inverse(m: &Matrix4<f64>) -> Matrix4<f64> {
-    m.try_inverse().unwrap_or_else(Matrix4::identity)
 }

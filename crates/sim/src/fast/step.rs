@@ -6,13 +6,13 @@
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 
 use super::gather::{Between, Followed, closing, look, near, points, renew_if_due, set_of, sets, still};
-use super::rows::{Active, expected_approach, spun};
+use super::rows::{Active, Carry, expected_approach};
 use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single};
 use crate::accurate::{Event, EventKind, Stop};
 use crate::body::Mobility;
 use crate::model::Model;
 use crate::state::{BodyState, ContactMode, ContactState, State};
-use fingerpad_contact::law::{Friction, transport};
+use fingerpad_contact::law::Friction;
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -294,15 +294,15 @@ fn meet(
     }
     open.fill(false);
     let mut again = false;
-    for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
+    for (contact, &k) in active[..*count].iter_mut().zip(watched.iter()) {
         let k = k as usize;
         let (A, B) = (&movers[contact.a], &movers[contact.b]);
         let (d0, d1) = (contact.law.d0, -followed[k].gap);
-        let led = d0 + contact.u[0];
         let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
         off[k] = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
         let stiffness = &model.law(&state.contacts[contact.slot].pair).law.stiffness;
-        let (V1, Vu) = (contact.law.curve.at(stiffness, d1).0, contact.law.curve.at(stiffness, led).0);
+        contact.met = contact.law.curve.at(stiffness, d1).0;
+        let (V1, Vu) = (contact.met, contact.pressed.stored);
         // Gaps are known to the rounding of places.
         let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
         let rounding = contact.f[0] * 1e-15 * places;
@@ -354,7 +354,7 @@ fn accept(
     h: f64,
     added: &mut Increments,
 ) -> Result<(), Stop> {
-    let FastWorkspace { movers, slots, followed, active, watched, ends, events, sets, room, .. } = work;
+    let FastWorkspace { movers, slots, followed, active, watched, off, ends, events, sets, room, .. } = work;
     if ends.iter().any(|X| !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite()) {
         return Err(Stop::NotFinite);
     }
@@ -389,9 +389,8 @@ fn accept(
         if acts {
             let active: &Active = &active[next];
             next += 1;
-            let books = active.law.books(&law.stiffness, &active.u);
-            let curve = |d: f64| active.law.curve.at(&law.stiffness, d).0;
-            let geo = curve(d1) - books.stored;
+            let books = active.law.books(&active.pressed, &active.u);
+            let geo = active.met - active.pressed.stored;
             added.sums.E_num_n += books.numerical_n;
             added.sums.E_num_t += books.numerical_t;
             added.sums.E_geo += geo;
@@ -408,22 +407,21 @@ fn accept(
             }
             let held = contact.memory.energy();
             let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
-            let spin = active.half_spin;
-            contact.memory.x_W = transport(&spun(&x_mid, &active.n, spin), &active.n, &n1);
+            let carry = Carry::before(&active.n, &n1, active.half_spin);
+            contact.memory.x_W = carry.of(&x_mid);
             contact.memory.x_theta = books.y1.z;
             contact.memory.nhat_W = n1;
             let f = active.ea * active.f[1] + active.eb * active.f[2];
-            let plain = active.u[0] - h * active.secant.dot(&(movers[active.b].v_step - movers[active.a].v_step));
             contact.fast = FastMemory {
                 normal: active.f[0],
-                f_W: transport(&spun(&f, &active.n, spin), &active.n, &n1),
+                f_W: carry.of(&f),
                 moment: active.f[3],
                 slips: books.slips,
                 factor: active.law.factor,
-                off: if active.law.d0 > 0.0 && d1 > 0.0 { d1 - active.law.d0 - plain } else { 0.0 },
+                off: if active.law.d0 > 0.0 && d1 > 0.0 { off[k] } else { 0.0 },
                 far: 0.0,
             };
-            stored += curve(d1) - curve(active.law.d0) - held;
+            stored += active.met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
         } else if d1 > 0.0 {
             // Met after the last pass: its energy comes from geometry.
             let Some(pair) = followed.pair() else { continue };
