@@ -16,7 +16,7 @@ use crate::given::{given_state, surface_velocity};
 use crate::inertia::answer;
 use crate::interactions::Pair;
 use crate::model::Model;
-use crate::place::{Carrier, Meeting, meet};
+use crate::place::{Carrier, Meeting, Way, meet};
 use crate::rotation::vector_rate;
 use crate::state::{BodyState, ContactMode, State};
 use crate::workspace::{ContactView, PER_BODY, PER_CONTACT, Scratch, body_of};
@@ -116,10 +116,10 @@ impl Motion<'_> {
         let Scratch { places, anchors, sets, faces, .. } = &mut *self.scratch;
         let set = sets[i].and_then(|near| self.state.near[near].set());
         let X_AB = on_A.X_WB.inv_mul(&on_B.X_WB);
-        let searched = places[i]
+        let way = places[i]
             .follow(set, (on_A.shape, on_B.shape), &X_AB, &mut faces[i])
             .map_err(|error| Stop::Track { pair, error })?;
-        if searched {
+        if way == Way::Searched {
             // One search serves the whole step, not each of its columns.
             anchors[i] = places[i];
         }

@@ -32,6 +32,17 @@ pub enum Place {
     Face([usize; 2]),
 }
 
+/// How a place came to a pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Followed.
+    Followed,
+    /// By a search that later looks may start from.
+    Searched,
+    /// Not at all: it is no more, and its points stay with their bodies until the list is renewed.
+    Lost,
+}
+
 /// A body of a pair at one instant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Carrier<'a> {
@@ -62,36 +73,40 @@ impl Place {
         }
     }
 
-    /// Goes to a pose; `room` then has the faces. Says whether a search was made that later looks may start from.
+    /// Goes to a pose; `room` then has the faces.
     pub(crate) fn follow(
         &mut self,
         set: Option<&ContactSet>,
         (a, b): (&Shape, &Shape),
         X_AB: &Isometry3<f64>,
         room: &mut FaceContact,
-    ) -> Result<bool, TrackError> {
+    ) -> Result<Way, TrackError> {
         match (self, set) {
-            (Self::Closest(tracker), _) => Ok(tracker.update(a, b, X_AB)? != TrackerEvent::Followed),
+            (Self::Closest(tracker), _) => {
+                let event = tracker.update(a, b, X_AB)?;
+                Ok(if event == TrackerEvent::Followed { Way::Followed } else { Way::Searched })
+            }
             (Self::Point(contact), Some(set)) => {
-                if !set.follow_point(contact, a, b, X_AB) {
-                    contact.pair = carried(&contact.pair, X_AB);
+                if set.follow_point(contact, a, b, X_AB) {
+                    return Ok(Way::Followed);
                 }
-                Ok(false)
+                contact.pair = carried(&contact.pair, X_AB);
+                Ok(Way::Lost)
             }
             (Self::Face(faces), Some(set)) => {
                 if !set.follow_face(*faces, X_AB, room) {
                     room.area = 0.0;
                 }
-                Ok(false)
+                Ok(Way::Followed)
             }
             // A list that does not belong to its near pairs: the points stay with their bodies.
             (Self::Point(contact), None) => {
                 contact.pair = carried(&contact.pair, X_AB);
-                Ok(false)
+                Ok(Way::Lost)
             }
             (Self::Face(_), None) => {
                 room.area = 0.0;
-                Ok(false)
+                Ok(Way::Followed)
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::body::Body;
 use crate::model::Model;
 use crate::near::Broad;
 use crate::near::renew::{Overlap, renew};
-use crate::place::Place;
+use crate::place::{Place, Way};
 use crate::state::{ContactMode, ContactState, State};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -34,6 +34,8 @@ pub fn centre(body: &Body, X_WB: &Isometry3<f64>) -> Isometry3<f64> {
 pub struct Followed {
     pub place: Place,
     pub gap: f64,
+    /// Its place is no more: the list of contacts is out of date.
+    pub lost: bool,
 }
 
 /// The points of a contact at the pose of its state and the gap that the law sees; none for faces.
@@ -48,7 +50,7 @@ impl Followed {
     #[inline]
     pub fn new(contact: &ContactState) -> Option<Self> {
         let gap = points(contact)?.1;
-        Some(Self { place: contact.place, gap })
+        Some(Self { place: contact.place, gap, lost: false })
     }
 
     /// The points with the gap that the law sees.
@@ -92,7 +94,8 @@ pub fn look(
 ) -> Result<(), Stop> {
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
     let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
-    followed.place.follow(set, shapes, X_AB, room).map_err(|error| Stop::Track { pair: contact.pair, error })?;
+    let way = followed.place.follow(set, shapes, X_AB, room);
+    followed.lost = way.map_err(|error| Stop::Track { pair: contact.pair, error })? == Way::Lost;
     if let Some(pair) = followed.place.pair() {
         followed.gap = pair.gap + contact.sunk;
     }
@@ -116,7 +119,8 @@ pub fn set_of(state: &State, index: u32) -> Option<&ContactSet> {
     state.near.get(index as usize).and_then(|near| near.set())
 }
 
-/// Renews near pairs and contacts where bodies may leave, in this step, the room in which others were looked for.
+/// Renews near pairs and contacts where bodies may leave, in this step, the room in which others were looked for, and
+/// where a place was lost in the last.
 pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64) -> Result<(), Stop> {
     let extents = model.extents();
     let speed = |i: usize| extents[i].speed(&state.bodies[i].V_WBcm);
@@ -126,7 +130,7 @@ pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64)
         Some(h * (speed(near.pair.a.0) + speed(near.pair.b.0)) / set.limits().birth)
     });
     let share = alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max);
-    if state.fast.room < share {
+    if state.fast.room < share || state.fast.room < 0.0 {
         renew(model, state, broad, Overlap::TakesOver, |_, contact| match contact.mode {
             ContactMode::Free => (0.0, 0.0),
             _ => (pressing(model, contact), contact.memory.energy()),

@@ -214,7 +214,7 @@ pub fn solve(
     for round in 0..ROUNDS {
         work.newton(numbers, tally);
         tally.rounds += 1;
-        let open = work.renew(numbers, round + 1 == ROUNDS);
+        let open = work.renew(numbers, round);
         if !open {
             break;
         }
@@ -383,7 +383,8 @@ impl Work<'_> {
     }
 
     /// Renews friction limits and gyroscopic moments; whether that changes anything. The last time they stay.
-    fn renew(&mut self, numbers: &mut Numbers, last: bool) -> bool {
+    fn renew(&mut self, numbers: &mut Numbers, round: u32) -> bool {
+        let last = round + 1 == ROUNDS;
         let mut changed = 0.0;
         let mut scale = 0.0;
         let mut wary = false;
@@ -397,7 +398,7 @@ impl Work<'_> {
             let stiffness = &self.model.law(&self.state.contacts[slot].pair).law.stiffness;
             let contact = &mut self.active[c as usize];
             let before = contact.law.held;
-            let held = contact.law.refresh(stiffness, contact.f[0], &contact.u, before.wary);
+            let held = contact.law.renew(stiffness, contact.f[0], &contact.u, round);
             let weight = |f: &nalgebra::Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * self.h * self.h;
             scale += weight(&contact.f);
             if contact.law.differs(&held, &contact.u, LIMIT) {

@@ -31,6 +31,9 @@ use nalgebra::{Matrix3, Vector3, Vector4};
 /// How well θ is met.
 const THETA: f64 = 1e-2;
 
+/// Rounds after which θ stays.
+const SETTLED: u32 = 4;
+
 /// What holds along the patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
@@ -246,6 +249,16 @@ impl Discrete {
         }
         let slip = (trial - F).zip_map(&k, |f, k| if k > 0.0 { f / k } else { 0.0 });
         (F, slope, slip)
+    }
+
+    /// The friction limit for a further round, [`refresh`](Self::refresh): θ settles first, lest the two turn in circles.
+    #[inline]
+    pub fn renew(&self, stiffness: &Stiffness, f_n: f64, u: &Vector4<f64>, round: u32) -> Held {
+        let mut held = self.refresh(stiffness, f_n, u, self.held.wary);
+        if round >= SETTLED && !held.wary {
+            held.theta = self.held.theta;
+        }
+        held
     }
 
     /// The friction limit that displacements u lead to: that of the normal force at the end of the step, where the springs

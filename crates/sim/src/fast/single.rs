@@ -59,7 +59,7 @@ pub fn solve(
         finish(active, A, B, &(a - inertia * f), moved, h);
         tally.rounds += 1;
         // Does the limit that this leads to change the loads?
-        let held = active.law.refresh(stiffness, f[0], &active.u, active.law.held.wary);
+        let held = active.law.renew(stiffness, f[0], &active.u, round);
         let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
         if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
             break;

@@ -16,6 +16,8 @@ use fingerpad_contact::law::Friction;
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Matrix3, Point3, Vector3};
 
+/// Share of the energy that a contact may gain by a step that geometry does not agree with.
+const JUMP: f64 = 1e-9;
 /// How many times the passes of a step may be spent on contacts that were left out.
 const MEETINGS: u32 = 4;
 
@@ -379,18 +381,30 @@ fn accept(
         let contact = &mut state.contacts[slot as usize];
         let law = &model.law(&contact.pair).law;
         contact.place = followed.place;
+        if followed.lost {
+            state.fast.room = -1.0;
+        }
         let before = (contact.mode, contact.fast.slips);
         contact.fast.far = 0.0;
-        let d1 = -followed.gap;
+        let mut d1 = -followed.gap;
         let acts = watched.get(next) == Some(&(k as u32));
         let Some(pair) = followed.place.pair() else { continue };
         let n1 = ends[contact.pair.a.0].rotation * pair.nhat_AB_A;
         let mut stored = 0.0;
         if acts {
-            let active: &Active = &active[next];
+            let active: &mut Active = &mut active[next];
             next += 1;
             let books = active.law.books(&active.pressed, &active.u);
-            let geo = active.met - active.pressed.stored;
+            let mut geo = active.met - active.pressed.stored;
+            let (A, B) = (&movers[active.a], &movers[active.b]);
+            if geo > JUMP * (A.reference() + B.reference() + active.pressed.stored) {
+                // The place jumped, as on ridges: the springs go on from where they were led to.
+                let jump = d1 - (active.law.d0 + active.u[0]);
+                contact.sunk += jump;
+                d1 -= jump;
+                active.met = active.pressed.stored;
+                geo = 0.0;
+            }
             added.sums.E_num_n += books.numerical_n;
             added.sums.E_num_t += books.numerical_t;
             added.sums.E_geo += geo;

@@ -14,9 +14,13 @@ use crate::interactions::{Pair, Places};
 use crate::model::Model;
 use crate::place::{Carrier, Place, meet};
 use crate::state::{ContactMode, ContactState, Spent, State};
+use fingerpad_contact::law::transport;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, TrackError, Tracker};
 use nalgebra::Isometry3;
+
+/// Gaps that differ by less than this share are those of the same place.
+const SAME: f64 = 1e-9;
 
 /// What to make of contacts that are born pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,9 +116,10 @@ fn renew_contacts(
             match old.next_if(|(_, c)| c.order() == (a, b, id)) {
                 Some((i, mut contact)) => {
                     let before = held(i, &contact).0;
+                    let gap = contact.place.pair().map(|pair| pair.gap);
                     contact.place = place.unwrap_or(contact.place);
                     if overlap != Overlap::Rigid {
-                        here.go_on(&mut contact, before, spent)?;
+                        here.go_on(&mut contact, gap, before, spent)?;
                     }
                     contacts.push(contact);
                 }
@@ -185,15 +190,30 @@ impl Here<'_> {
         Ok((meeting.gap, grip.map_err(stop)?.energy))
     }
 
-    /// A contact that stays, with `before` (J) stored by pressing where it was followed to.
-    fn go_on(&mut self, contact: &mut ContactState, before: f64, spent: &mut Spent) -> Result<(), Stop> {
+    /// A contact that stays, with a gap of its points and `before` (J) stored by pressing where it was followed to.
+    fn go_on(
+        &mut self,
+        contact: &mut ContactState,
+        gap: Option<f64>,
+        before: f64,
+        spent: &mut Spent,
+    ) -> Result<(), Stop> {
         if contact.mode == ContactMode::Free {
             if contact.sunk > 0.0 {
                 let sunk = std::mem::take(&mut contact.sunk);
                 contact.sunk = sunk.min((-self.pressing(contact)?.0).max(0.0));
             }
         } else if !matches!(contact.place, Place::Closest(_)) {
-            // The set found what was followed, but for rounding and places that were lost on the way.
+            // The set found what was followed, but for rounding and places that were lost on the way. Those take over
+            // from where they were thought to be.
+            if let (Some(last), Some(pair)) = (gap, contact.place.pair())
+                && (last - pair.gap).abs() > SAME * (last.abs() + pair.gap.abs())
+            {
+                contact.sunk += (last - pair.gap).max(0.0);
+                let nhat_W = self.frames[self.near.pair.a.0].rotation * pair.nhat_AB_A;
+                contact.memory.x_W = transport(&contact.memory.x_W, &contact.memory.nhat_W, &nhat_W);
+                contact.memory.nhat_W = nhat_W;
+            }
             let jump = self.pressing(contact)?.1 - before;
             contact.stored += jump;
             spent.E_num -= jump;
