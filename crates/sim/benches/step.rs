@@ -34,31 +34,44 @@ fn time(name: &str, model: &Model, steps: usize, warm: usize) -> Row {
     for _ in 0..warm {
         add(&mut state);
     }
-    let mut times = Vec::with_capacity(steps);
+    let (mut times, mut own) = (Vec::with_capacity(steps), Vec::with_capacity(steps));
     let mut sum = FastReport::default();
     for _ in 0..steps {
-        let start = Instant::now();
+        let (start, used) = (Instant::now(), own_time());
         let report = add(&mut state);
+        let used = own_time() - used;
         times.push(start.elapsed().as_secs_f64() * 1e6);
+        own.push(used * 1e6);
+        sum.inner += report.inner;
         sum.contacts += report.contacts;
         sum.newton += report.newton;
         sum.repeated += report.repeated;
         sum.unconverged += report.unconverged;
     }
     times.sort_by(f64::total_cmp);
-    let best = times[steps / 20];
+    own.sort_by(f64::total_cmp);
+    let best = own[steps / 20];
     let per = |x: u64| x as f64 / steps as f64;
     let row = Row {
         name: name.to_string(),
         contacts: per(sum.contacts),
         newton: per(sum.newton),
         repeated: 100.0 * per(sum.repeated),
-        median: times[steps / 2],
+        median: own[steps / 2],
         tail: times[steps * 999 / 1000],
     };
     println!(
-        "{:<22} {:>8.1} {:>8.2} {:>7.1} {:>10.3} {:>10.3} {:>10.3}  {}",
-        row.name, row.contacts, row.newton, row.repeated, row.median, row.tail, best, sum.unconverged
+        "{:<22} {:>8.1} {:>8.2} {:>7.1} {:>7.1} {:>10.3} {:>10.3} {:>10.3} {:>10.3}  {}",
+        row.name,
+        row.contacts,
+        row.newton,
+        per(sum.inner),
+        row.repeated,
+        times[steps / 2],
+        row.tail,
+        own[steps / 2],
+        best,
+        sum.unconverged
     );
     row
 }
@@ -106,6 +119,68 @@ fn beside_peers() {
     println!(r#"{{"scene": "heap of 50", "us": {us}, "contacts": {contacts}, "creep": {creep}}}"#);
 }
 
+/// Time of the processor that this thread has used (s).
+fn own_time() -> f64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64
+}
+
+/// One and two threads on a pile by turns, and beside it what two threads reach that have nothing to do with each other.
+fn threads(count: usize) {
+    let model = pile(count);
+    let fast = Fast::default();
+    let mut rooms = [1, 2].map(|threads| {
+        let mut work = FastWorkspace::new(&model).unwrap().with_threads(threads);
+        let mut state = model.start().unwrap();
+        fast.advance(&model, &mut state, &mut work, 0.3).unwrap();
+        (state, work, Vec::new())
+    });
+    let mut apart = (Vec::new(), Vec::new());
+    for _ in 0..300 {
+        for (state, work, times) in &mut rooms {
+            let start = Instant::now();
+            fast.step(&model, state, work).unwrap();
+            times.push(start.elapsed().as_secs_f64() * 1e6);
+        }
+        let start = Instant::now();
+        spin();
+        apart.0.push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(spin);
+            spin();
+        });
+        apart.1.push(start.elapsed().as_secs_f64());
+    }
+    let twentieth = |times: &mut Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        (times[times.len() / 20], times[times.len() / 2])
+    };
+    let [one, two] = rooms.each_mut().map(|(_, _, times)| twentieth(times));
+    let (alone, together) = (twentieth(&mut apart.0), twentieth(&mut apart.1));
+    println!(
+        "threads: pile of {count}: {:.0} µs with one, {:.0} µs with two: ×{:.2} (medians ×{:.2}); two that share nothing \
+         ×{:.2} (medians ×{:.2})",
+        one.0,
+        two.0,
+        one.0 / two.0,
+        one.1 / two.1,
+        2.0 * alone.0 / together.0,
+        2.0 * alone.1 / together.1
+    );
+    let same = rooms[0].0 == rooms[1].0;
+    println!("{:>60}", if same { "same bits" } else { "OTHER BITS" });
+}
+
+/// Some milliseconds of work without memory.
+fn spin() {
+    let mut x = 0.5_f64;
+    for _ in 0..2_000_000 {
+        x = 3.9 * x * (1.0 - x);
+    }
+    std::hint::black_box(x);
+}
+
 fn main() {
     if std::env::args().any(|argument| argument == "--peers") {
         return beside_peers();
@@ -113,7 +188,9 @@ fn main() {
     // A word as argument picks the scenes whose names hold it.
     let word = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
     let wanted = |name: &str| name.contains(&word);
-    println!("scene                  contacts   newton again % median µs p99.9 µs    best µs  unconverged");
+    println!(
+        "scene                  contacts   newton   inner again %  median µs   p99.9 µs     own µs    best µs  unconverged"
+    );
     for (name, ground) in [("bowl, graph", graph()), ("bowl, map 1 m", map(1.0)), ("bowl, map 0.1 m", map(0.1))] {
         if wanted(name) {
             time(name, &bowl(ground), 25_000, 0);
@@ -145,6 +222,9 @@ fn main() {
             let ratio = per_contact / *first.get_or_insert(per_contact);
             println!("{per_contact:>60.3} µs a contact, ×{ratio:.2}");
         }
+    }
+    if wanted("threads") {
+        threads(500);
     }
     for count in [5, 20, 50] {
         let name = format!("tower of {count}");
