@@ -85,6 +85,22 @@ impl Tracker {
         &self.pair
     }
 
+    /// The closest pair at a pose where a formula has it without any memory, for shapes whose tracker would use it.
+    #[inline]
+    pub fn direct(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<Result<ClosestPair, TrackError>> {
+        if matches!((a, b), (Shape::Mesh(_), Shape::Sphere(_)) | (Shape::Sphere(_), Shape::Mesh(_))) {
+            return None;
+        }
+        let answer = direct::closest(a, b, X_AB)?;
+        Some(finite_pose(X_AB).and(answer))
+    }
+
+    /// Takes over what [`Tracker::direct`] found.
+    #[inline]
+    pub fn take_direct(&mut self, pair: ClosestPair) {
+        self.pair = pair;
+    }
+
     /// Moves the points ahead by contact kinematics, so that the next update starts closer.
     ///
     /// `V_ABao_A` is the velocity of B relative to A at the present pose, told at the origin of A, in its axes.

@@ -10,6 +10,7 @@
 //!
 //! All that the fixed step knows of how contacts are found and followed is in this file.
 
+use super::crew::{CONTACTS, Crew, Even, gather};
 use super::mover::{Mover, Root};
 use crate::accurate::Stop;
 use crate::body::Body;
@@ -21,7 +22,7 @@ use crate::state::{ContactMode, ContactState, State};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::Shape;
-use fingerpad_contact::track::{ClosestPair, ContactSet, FaceContact};
+use fingerpad_contact::track::{ClosestPair, ContactSet, FaceContact, Tracker};
 use nalgebra::{Isometry3, Point3, Translation3};
 
 /// Pose of the centre of mass from that of the body frame.
@@ -29,11 +30,13 @@ pub fn centre(body: &Body, X_WB: &Isometry3<f64>) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::from((X_WB * Point3::from(body.p_BoBcm)).coords), X_WB.rotation)
 }
 
-/// A contact's place at the end of a step, and the gap there that the law sees.
+/// A contact's points at the end of a step, and the gap there that the law sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Followed {
-    pub place: Place,
+    pub pair: ClosestPair,
     pub gap: f64,
+    /// The points alone do not do to go on from: the place is kept beside.
+    pub whole: bool,
     /// Its place is no more: the list of contacts is out of date.
     pub lost: bool,
 }
@@ -45,17 +48,29 @@ pub fn points(contact: &ContactState) -> Option<(&ClosestPair, f64)> {
     Some((pair, pair.gap + contact.sunk))
 }
 
+/// Room for a place that is kept beside.
+pub const NO_PLACE: Place = Place::Face([0, 0]);
+
 impl Followed {
     /// Where a contact is at the pose of its state; none for faces.
     #[inline]
     pub fn new(contact: &ContactState) -> Option<Self> {
-        let gap = points(contact)?.1;
-        Some(Self { place: contact.place, gap, lost: false })
+        let (pair, gap) = points(contact)?;
+        Some(Self { pair: *pair, gap, whole: false, lost: false })
     }
 
     /// The points with the gap that the law sees.
-    pub fn pair(&self) -> Option<ClosestPair> {
-        self.place.pair().map(|pair| ClosestPair { gap: self.gap, ..*pair })
+    pub fn pair(&self) -> ClosestPair {
+        ClosestPair { gap: self.gap, ..self.pair }
+    }
+
+    /// The contact goes on from here.
+    #[inline]
+    pub fn leave(&self, beside: &Place, place: &mut Place) {
+        match place {
+            Place::Closest(tracker) if !self.whole => tracker.take_direct(self.pair),
+            _ => *place = *beside,
+        }
     }
 }
 
@@ -82,35 +97,33 @@ impl Between {
     }
 }
 
-/// Follows a contact to a pose of its bodies.
+/// Follows a contact from where it is to a pose of its bodies; `beside` has its place where the points do not do.
 #[inline]
 pub fn look(
     model: &Model,
     set: Option<&ContactSet>,
     contact: &ContactState,
     followed: &mut Followed,
+    beside: &mut Place,
     room: &mut FaceContact,
     X_AB: &Isometry3<f64>,
 ) -> Result<(), Stop> {
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
     let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
-    let way = followed.place.follow(set, shapes, X_AB, room);
-    followed.lost = way.map_err(|error| Stop::Track { pair: contact.pair, error })? == Way::Lost;
-    if let Some(pair) = followed.place.pair() {
-        followed.gap = pair.gap + contact.sunk;
+    let stop = |error| Stop::Track { pair: contact.pair, error };
+    let is_closest = matches!(contact.place, Place::Closest(_));
+    let direct = if is_closest { Tracker::direct(shapes.0, shapes.1, X_AB) } else { None };
+    followed.whole = direct.is_none();
+    followed.lost = false;
+    if let Some(pair) = direct {
+        followed.pair = pair.map_err(stop)?;
+    } else {
+        *beside = contact.place;
+        followed.lost = beside.follow(set, shapes, X_AB, room).map_err(stop)? == Way::Lost;
+        followed.pair = *beside.pair().ok_or(Stop::Faces { pair: contact.pair })?;
     }
+    followed.gap = followed.pair.gap + contact.sunk;
     Ok(())
-}
-
-/// The set of places of each contact, as an index of the near pairs.
-pub fn sets(state: &State, sets: &mut Vec<u32>) {
-    sets.clear();
-    let mut near = state.near.iter().enumerate().peekable();
-    for contact in &state.contacts {
-        let order = contact.pair.order();
-        while near.next_if(|(_, pair)| pair.order() < order).is_some() {}
-        sets.push(near.peek().filter(|(_, pair)| pair.order() == order).map_or(u32::MAX, |(i, _)| *i as u32));
-    }
 }
 
 /// The set of places that a contact belongs to.
@@ -176,37 +189,62 @@ fn sweep(model: &Model, index: usize, mover: &Mover) -> f64 {
     mover.w_step.norm() * (body.shape.reach() + body.p_BoBcm.coords.norm())
 }
 
-/// The contacts to look at in this step; others stay away for more than two of them.
+/// What a step knows of the contacts of its state, by their place in the list.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// Near pair.
+    pub set: u32,
+    /// To be looked at in this step.
+    pub near: bool,
+}
+
+/// The contacts to look at in this step, and those that stay away for more than two of them.
 pub fn near(
     model: &Model,
     state: &mut State,
     movers: &[Mover],
     h: f64,
-    slots: &mut Vec<u32>,
-    sets: &[u32],
-    room: &mut FaceContact,
+    seen: &mut Vec<Seen>,
+    (slots, aside): (&mut Vec<u32>, &mut Vec<u32>),
+    crew: Crew,
 ) -> Result<(), Stop> {
-    slots.clear();
     let State { contacts, near, .. } = state;
-    let mut between = Between::new();
-    for (slot, contact) in contacts.iter_mut().enumerate() {
-        if contact.fast.far > 0.0 && contact.fast.far > 2.0 * h * closing(model, contact, movers) {
-            continue;
+    seen.resize(contacts.len(), Seen::default());
+    let list = (Even { list: contacts, size: CONTACTS }, Even { list: seen, size: CONTACTS });
+    let each = |(contacts, seen): (Even<ContactState>, Even<Seen>)| {
+        let Some(first) = contacts.list.first() else { return Ok(()) };
+        let (mut between, mut room) = (Between::new(), FaceContact::default());
+        let mut set = near.partition_point(|pair| pair.order() < first.pair.order());
+        for (contact, seen) in contacts.list.iter_mut().zip(seen.list.iter_mut()) {
+            let order = contact.pair.order();
+            while near.get(set).is_some_and(|pair| pair.order() < order) {
+                set += 1;
+            }
+            let found = near.get(set).filter(|pair| pair.order() == order);
+            *seen = Seen { set: found.map_or(u32::MAX, |_| set as u32), near: true };
+            if contact.fast.far > 0.0 && contact.fast.far > 2.0 * h * closing(model, contact, movers) {
+                seen.near = false;
+                continue;
+            }
+            let Some((pair, gap)) = points(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
+            if contact.fast.far > 0.0 {
+                // Its place stayed behind.
+                let mut followed = Followed { pair: *pair, gap, whole: false, lost: false };
+                let mut beside = NO_PLACE;
+                let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
+                let set = found.and_then(|near| near.set());
+                look(model, set, contact, &mut followed, &mut beside, &mut room, X_AB)?;
+                followed.leave(&beside, &mut contact.place);
+                contact.fast.far = 0.0;
+            }
         }
-        if points(contact).is_none() {
-            return Err(Stop::Faces { pair: contact.pair });
-        }
-        if contact.fast.far > 0.0
-            && let Some(mut followed) = Followed::new(contact)
-        {
-            // Its place stayed behind.
-            let set = near.get(sets[slot] as usize).and_then(|near| near.set());
-            let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
-            look(model, set, contact, &mut followed, room, X_AB)?;
-            contact.place = followed.place;
-            contact.fast.far = 0.0;
-        }
-        slots.push(slot as u32);
+        Ok(())
+    };
+    gather(crew, list, &each, &Result::and)?;
+    slots.clear();
+    aside.clear();
+    for (slot, seen) in seen.iter().enumerate() {
+        if seen.near { slots.push(slot as u32) } else { aside.push(slot as u32) }
     }
     Ok(())
 }

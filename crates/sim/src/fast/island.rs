@@ -1,6 +1,6 @@
 //! # Island: bodies that contacts join, solved together
 //!
-//! - **in**: the active contacts of an island, its bodies
+//! - **in**: the active contacts in order of their islands, their bodies
 //! - **out**: displacements, loads, σ and ν
 //! - **start at** [`Islands::sort`], then [`solve`]
 //!
@@ -13,15 +13,19 @@
 //! with K the slopes of the loads: positive, and zero where bodies do not touch. Steps are searched along their
 //! direction by the slope alone; the limit is renewed only where Newton has ended, since renewed on the way it may hold a
 //! block on an incline too steep for it.
+//!
+//! Loops go over contacts, each of which writes what it does to its bodies into its own room, then over bodies, each of
+//! which adds up its contacts in their order. Both are cut into fixed parts for threads ([`crew`](super::crew)).
 
 use super::Tally;
 use super::block::Rows;
+use super::crew::{BODIES, CONTACTS, Crew, Cut, Even, Span, gather, spread};
+use super::law::Held;
 use super::mover::Mover;
 use super::rows::Active;
-use super::sparse::{Factor, Pattern};
+use super::sparse::{self, Columns, NONE, Pattern, Search, Six};
 use crate::model::Model;
-use crate::state::State;
-use nalgebra::{Matrix4, Vector6};
+use nalgebra::{Matrix4, Vector4, Vector6};
 
 /// Rounds of Newton steps, the friction limit held in each.
 const ROUNDS: u32 = 20;
@@ -33,56 +37,89 @@ const LIMIT: f64 = 1e-5;
 /// Which contacts and bodies make an island.
 #[derive(Clone, Debug, Default)]
 pub struct Islands {
-    /// Bodies of all islands, one island after the other, by index.
+    /// Bodies of all islands, one island after the other, in order of elimination.
     pub bodies: Vec<u32>,
-    /// Contacts likewise: places in the list of active contacts.
+    /// Contacts likewise: places in the list they were sorted from.
     pub contacts: Vec<u32>,
     /// Ends in both lists.
     pub ends: Vec<(u32, u32)>,
-    /// Place of each body in its island.
+    /// Place of each body in `bodies`; none for those that touch nothing or are held.
     pub place: Vec<u32>,
     patterns: Vec<Pattern>,
+    /// Ends of the islands' blocks and factors.
+    room: Vec<(u32, u32)>,
+    /// Islands in groups that are one thread's work: where each ends.
+    groups: Vec<u32>,
     edges: Vec<(u32, u32)>,
     parent: Vec<u32>,
     island: Vec<u32>,
+    sorted: Vec<u32>,
 }
 
-/// Numbers of one island.
+/// A body in its island.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    pub sigma: Vector6<f64>,
+    pub nu: Vector6<f64>,
+    pub push: Vector6<f64>,
+    /// Gyroscopic impulse, or bias of a joint, in `push`, and the one that ν came from.
+    pub turned: Vector6<f64>,
+    pub turned_done: Vector6<f64>,
+    start: Vector6<f64>,
+    residual: Vector6<f64>,
+    body: u32,
+    gyroscopic: bool,
+}
+
+/// What a contact does, beside the contact.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    slope: Matrix4<f64>,
+    through: [Vector6<f64>; 2],
+    held: Held,
+}
+
+/// Numbers of all islands, one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
-    factor: Factor,
-    slopes: Vec<Matrix4<f64>>,
-    residual: Vec<Vector6<f64>>,
-    direction: Vec<[f64; 6]>,
-    start: Vec<Vector6<f64>>,
+    pub nodes: Vec<Node>,
+    sides: Vec<Side>,
+    search: Vec<Search>,
+    lead: Vec<Six>,
+    blocks: Vec<super::block::Block>,
+    factors: Vec<super::block::Block>,
 }
 
+/// What an island leaves: the energy that the blend loses, and what Newton leaves over (J).
+pub type Left = (f64, f64);
+
 impl Islands {
-    /// Sorts active contacts into islands; nothing is done where the graph is that of the last time.
-    pub fn sort(&mut self, movers: &[Mover], active: &[Active]) {
-        let edge = |c: &Active| (c.a as u32, c.b as u32);
-        if self.edges.len() == active.len() && self.edges.iter().zip(active).all(|(e, c)| *e == edge(c)) {
+    /// Sorts contacts between bodies into islands; nothing is done where the graph is that of the last time.
+    pub fn sort(&mut self, movers: &[Mover], edges: impl ExactSizeIterator<Item = (u32, u32)> + Clone) {
+        if self.edges.len() == edges.len() && self.edges.iter().copied().eq(edges.clone()) {
             return;
         }
         self.edges.clear();
-        self.edges.extend(active.iter().map(edge));
-        let count = movers.len();
+        self.edges.extend(edges);
+        let (edges, count) = (&self.edges, movers.len());
+        let moves = |body: u32| movers[body as usize].moves();
+        // A body of the contact that moves.
+        let lead = |(a, b): (u32, u32)| if moves(b) { b } else { a };
         self.parent.clear();
         self.parent.extend(0..count as u32);
-        for c in active {
-            if movers[c.a].moves() && movers[c.b].moves() {
-                let (a, b) = (find(&mut self.parent, c.a as u32), find(&mut self.parent, c.b as u32));
+        for &(a, b) in edges {
+            if moves(a) && moves(b) {
+                let (a, b) = (find(&mut self.parent, a), find(&mut self.parent, b));
                 // The lower index leads, whatever the order of contacts.
                 self.parent[a.max(b) as usize] = a.min(b);
             }
         }
         // Islands are numbered by their first contact.
-        const NONE: u32 = u32::MAX;
         self.island.clear();
         self.island.resize(count, NONE);
         self.ends.clear();
-        for c in active {
-            let lead = find(&mut self.parent, lead(movers, c)) as usize;
+        for &edge in edges {
+            let lead = find(&mut self.parent, lead(edge)) as usize;
             if self.island[lead] == NONE {
                 self.island[lead] = self.ends.len() as u32;
                 self.ends.push((0, 0));
@@ -95,9 +132,9 @@ impl Islands {
             (sum, end.1) = (sum + end.1, sum);
         }
         self.contacts.clear();
-        self.contacts.resize(active.len(), 0);
-        for (i, c) in active.iter().enumerate() {
-            let lead = find(&mut self.parent, lead(movers, c)) as usize;
+        self.contacts.resize(edges.len(), 0);
+        for (i, &edge) in edges.iter().enumerate() {
+            let lead = find(&mut self.parent, lead(edge)) as usize;
             let end = &mut self.ends[self.island[lead] as usize].1;
             self.contacts[*end as usize] = i as u32;
             *end += 1;
@@ -107,38 +144,54 @@ impl Islands {
         self.place.resize(count, NONE);
         let mut from = 0;
         for end in &mut self.ends {
-            let first = self.bodies.len();
             for &i in &self.contacts[from..end.1 as usize] {
-                let c = &active[i as usize];
-                for body in [c.a, c.b] {
-                    if movers[body].moves() && self.place[body] == NONE {
-                        self.place[body] = (self.bodies.len() - first) as u32;
-                        self.bodies.push(body as u32);
+                let (a, b) = edges[i as usize];
+                for body in [a, b] {
+                    if moves(body) && self.place[body as usize] == NONE {
+                        self.place[body as usize] = self.bodies.len() as u32;
+                        self.bodies.push(body);
                     }
                 }
             }
             from = end.1 as usize;
             end.0 = self.bodies.len() as u32;
         }
-        self.analyse(movers, active);
+        self.analyse();
     }
 
-    fn analyse(&mut self, movers: &[Mover], active: &[Active]) {
+    /// Orders of elimination; then bodies are in that order.
+    fn analyse(&mut self) {
         while self.patterns.len() < self.ends.len() {
             self.patterns.push(Pattern::default());
         }
+        self.room.clear();
+        self.groups.clear();
+        let (mut room, mut grouped) = ((0, 0), 0);
         for island in 0..self.ends.len() {
             let (bodies, contacts) = self.range(island);
-            if contacts.len() < 2 {
-                continue;
+            grouped += contacts.len();
+            if contacts.len() > 1 {
+                let (place, all) = (&self.place, &self.edges);
+                let local = |body: u32| match place[body as usize] {
+                    NONE => NONE,
+                    place => place - bodies.start as u32,
+                };
+                let edges = self.contacts[contacts].iter().map(|&i| all[i as usize]).map(|(a, b)| (local(a), local(b)));
+                let pattern = &mut self.patterns[island];
+                pattern.analyse(bodies.len(), edges);
+                room = (room.0 + pattern.blocks() as u32, room.1 + pattern.factors() as u32);
+                self.sorted.clear();
+                self.sorted.extend(pattern.order.iter().map(|&i| self.bodies[bodies.start + i as usize]));
+                self.bodies[bodies.clone()].copy_from_slice(&self.sorted);
+                for (place, &body) in bodies.clone().zip(&self.bodies[bodies]) {
+                    self.place[body as usize] = place as u32;
+                }
             }
-            let place = &self.place;
-            let edges = self.contacts[contacts].iter().filter_map(|&i| {
-                let c = &active[i as usize];
-                let both = movers[c.a].moves() && movers[c.b].moves();
-                both.then(|| (place[c.a], place[c.b]))
-            });
-            self.patterns[island].analyse(bodies.len(), edges);
+            self.room.push(room);
+            if grouped >= CONTACTS || island + 1 == self.ends.len() {
+                self.groups.push(island as u32 + 1);
+                grouped = 0;
+            }
         }
     }
 
@@ -150,11 +203,6 @@ impl Islands {
     }
 }
 
-/// A body of the contact that moves.
-fn lead(movers: &[Mover], c: &Active) -> u32 {
-    if movers[c.b].moves() { c.b as u32 } else { c.a as u32 }
-}
-
 fn find(parent: &mut [u32], mut i: u32) -> u32 {
     while parent[i as usize] != i {
         parent[i as usize] = parent[parent[i as usize] as usize];
@@ -163,156 +211,342 @@ fn find(parent: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// An island at work.
-struct Work<'a> {
-    model: &'a Model,
-    state: &'a State,
-    movers: &'a mut [Mover],
+/// Some islands, with all that is theirs.
+struct Share<'a> {
+    islands: &'a Islands,
+    /// Groups of islands, and the first island of them.
+    groups: &'a [u32],
+    first: usize,
     active: &'a mut [Active],
-    bodies: &'a [u32],
-    contacts: &'a [u32],
-    place: &'a [u32],
-    pattern: &'a Pattern,
-    h: f64,
+    nodes: &'a mut [Node],
+    sides: &'a mut [Side],
+    search: &'a mut [Search],
+    lead: &'a mut [Six],
+    blocks: &'a mut [super::block::Block],
+    factors: &'a mut [super::block::Block],
+    left: &'a mut [Left],
 }
 
-/// Solves an island; the energy that the blend loses, and what Newton leaves over (J).
+impl Share<'_> {
+    /// The islands up to one, and the rest.
+    fn up_to(self, island: usize) -> (Self, Self) {
+        let at = |island: usize| match island {
+            0 => ((0, 0), (0, 0)),
+            _ => (self.islands.ends[island - 1], self.islands.room[island - 1]),
+        };
+        let (((b0, c0), (m0, f0)), ((b1, c1), (m1, f1))) = (at(self.first), at(island));
+        let (bodies, contacts) = ((b1 - b0) as usize, (c1 - c0) as usize);
+        let (active, active_rest) = self.active.split_at_mut(contacts);
+        let (nodes, nodes_rest) = self.nodes.split_at_mut(bodies);
+        let (sides, sides_rest) = self.sides.split_at_mut(contacts);
+        let (search, search_rest) = self.search.split_at_mut(bodies);
+        let (lead, lead_rest) = self.lead.split_at_mut(bodies);
+        let (blocks, blocks_rest) = self.blocks.split_at_mut((m1 - m0) as usize);
+        let (factors, factors_rest) = self.factors.split_at_mut((f1 - f0) as usize);
+        let (left, left_rest) = self.left.split_at_mut(island - self.first);
+        let rest = Self {
+            islands: self.islands,
+            groups: self.groups,
+            first: island,
+            active: active_rest,
+            nodes: nodes_rest,
+            sides: sides_rest,
+            search: search_rest,
+            lead: lead_rest,
+            blocks: blocks_rest,
+            factors: factors_rest,
+            left: left_rest,
+        };
+        (Self { active, nodes, sides, search, lead, blocks, factors, left, ..self }, rest)
+    }
+}
+
+impl Cut for Share<'_> {
+    fn parts(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let (groups, rest) = self.groups.split_at(at);
+        let island = groups.last().map_or(self.first, |end| *end as usize);
+        let (one, other) = self.up_to(island);
+        (Self { groups, ..one }, Self { groups: rest, ..other })
+    }
+}
+
+/// Solves all islands of several contacts whose bodies are open; what each leaves goes to `left`. The contacts are in order
+/// of their islands. Afterwards the nodes have what bodies do.
 #[allow(clippy::too_many_arguments)] // the rooms it works with
 pub fn solve(
     model: &Model,
-    state: &State,
-    movers: &mut [Mover],
+    movers: &[Mover],
     active: &mut [Active],
     islands: &Islands,
-    island: usize,
     numbers: &mut Numbers,
-    h: f64,
-    first: bool,
-    tally: &mut Tally,
-) -> (f64, f64) {
-    let (bodies, contacts) = islands.range(island);
-    let mut work = Work {
-        model,
-        state,
-        movers,
+    open: &[bool],
+    left: &mut [Left],
+    (h, first): (f64, bool),
+    crew: Crew,
+) -> Tally {
+    let (blocks, factors) = islands.room.last().copied().unwrap_or_default();
+    let empty = Node::of(0, None);
+    numbers.nodes.resize(islands.bodies.len(), empty);
+    let side = Side { slope: Matrix4::zeros(), through: [Vector6::zeros(); 2], held: Held::default() };
+    numbers.sides.resize(active.len(), side);
+    numbers.search.resize(islands.bodies.len(), Search::default());
+    numbers.lead.resize(islands.bodies.len(), [0.0; 6]);
+    numbers.blocks.resize(blocks as usize, [[0.0; 6]; 6]);
+    numbers.factors.resize(factors as usize, [[0.0; 6]; 6]);
+    let bodies = (Span::new(islands.bodies.len(), BODIES), Even { list: &mut numbers.nodes, size: BODIES });
+    spread(crew, bodies, &|(span, nodes): (Span, Even<Node>)| {
+        for (node, &body) in nodes.list.iter_mut().zip(&islands.bodies[span.from..]) {
+            *node = Node::of(body, Some(&movers[body as usize]));
+        }
+    });
+    let share = Share {
+        islands,
+        groups: &islands.groups,
+        first: 0,
         active,
-        bodies: &islands.bodies[bodies],
-        contacts: &islands.contacts[contacts],
-        place: &islands.place,
-        pattern: &islands.patterns[island],
-        h,
+        nodes: &mut numbers.nodes,
+        sides: &mut numbers.sides,
+        search: &mut numbers.search,
+        lead: &mut numbers.lead,
+        blocks: &mut numbers.blocks,
+        factors: &mut numbers.factors,
+        left,
     };
-    if first {
-        work.guess();
-    }
-    work.displace();
-    for &c in work.contacts {
-        let contact = &work.active[c as usize];
-        let held = contact.law.refresh(work.stiffness(c), contact.f[0], &contact.u, false);
-        work.active[c as usize].law.held = held;
-    }
-    for round in 0..ROUNDS {
-        work.newton(numbers, tally);
-        tally.rounds += 1;
-        let open = work.renew(numbers, round);
-        if !open {
-            break;
+    let each = |mut share: Share| {
+        let mut tally = Tally::default();
+        while !share.left.is_empty() {
+            let island = share.first;
+            let (one, rest) = share.up_to(island + 1);
+            let lives = one.nodes.first().is_some_and(|node| open[node.body as usize]);
+            if one.active.len() > 1 && lives {
+                let from = islands.range(island).0.start as u32;
+                let mut work = Work {
+                    model,
+                    movers,
+                    place: &islands.place,
+                    from,
+                    active: one.active,
+                    nodes: one.nodes,
+                    sides: one.sides,
+                    numbers: sparse::Numbers {
+                        pattern: &islands.patterns[island],
+                        blocks: one.blocks,
+                        factors: one.factors,
+                        search: one.search,
+                        lead: one.lead,
+                    },
+                    h,
+                    crew,
+                };
+                one.left[0] = work.solve(first, &mut tally);
+            }
+            share = rest;
         }
-        if round + 1 == ROUNDS {
-            tally.open += 1;
-        }
+        tally
+    };
+    gather(crew, share, &each, &Tally::and)
+}
+
+impl Node {
+    fn of(body: u32, mover: Option<&Mover>) -> Self {
+        let zero = Vector6::zeros();
+        let (sigma, nu, push, turned) =
+            mover.map_or((zero, zero, zero, zero), |mover| (mover.sigma, mover.nu, mover.push, mover.turned()));
+        let gyroscopic = mover.is_some_and(Mover::is_gyroscopic);
+        Self { sigma, nu, push, turned, turned_done: turned, start: zero, residual: zero, body, gyroscopic }
     }
-    work.left(numbers)
+}
+
+/// An island at work.
+struct Work<'a> {
+    model: &'a Model,
+    movers: &'a [Mover],
+    /// Place of each body among all nodes, and the first that is here.
+    place: &'a [u32],
+    from: u32,
+    active: &'a mut [Active],
+    nodes: &'a mut [Node],
+    sides: &'a mut [Side],
+    numbers: sparse::Numbers<'a>,
+    h: f64,
+    crew: Crew,
+}
+
+/// How contacts find their bodies.
+#[derive(Clone, Copy)]
+struct Find<'a> {
+    place: &'a [u32],
+    from: u32,
+}
+
+impl Find<'_> {
+    /// Nodes of A and B; none for a body that is held.
+    #[inline]
+    fn of<'n>(&self, contact: &Active, nodes: &'n [Node]) -> [Option<&'n Node>; 2] {
+        [contact.a, contact.b].map(|body| match self.place[body] {
+            NONE => None,
+            place => Some(&nodes[(place - self.from) as usize]),
+        })
+    }
 }
 
 impl Work<'_> {
-    fn stiffness(&self, c: u32) -> &fingerpad_contact::law::Stiffness {
-        let slot = self.active[c as usize].slot;
-        &self.model.law(&self.state.contacts[slot].pair).law.stiffness
+    fn solve(&mut self, first: bool, tally: &mut Tally) -> Left {
+        if first {
+            self.guess();
+        }
+        let mut found = self.evaluate(true);
+        for round in 0..ROUNDS {
+            self.newton(found, tally);
+            tally.rounds += 1;
+            let last = round + 1 == ROUNDS;
+            if !self.renew(round) {
+                break;
+            }
+            if last {
+                tally.open += 1;
+                break;
+            }
+            found = self.evaluate(false);
+        }
+        self.left()
+    }
+
+    /// Does something for each contact, with what is beside it and the nodes of all bodies.
+    fn each_contact<R: Send>(
+        &mut self,
+        each: impl Fn(&mut Active, &mut Side, [Option<&Node>; 2], &mut R) + Sync,
+        none: impl Fn() -> R + Sync,
+        add: impl Fn(R, R) -> R + Sync,
+    ) -> R {
+        let find = Find { place: self.place, from: self.from };
+        let nodes = &*self.nodes;
+        let list = (Even { list: &mut *self.active, size: CONTACTS }, Even { list: &mut *self.sides, size: CONTACTS });
+        let part = |(active, sides): (Even<Active>, Even<Side>)| {
+            let mut sum = none();
+            for (contact, side) in active.list.iter_mut().zip(sides.list.iter_mut()) {
+                let bodies = find.of(contact, nodes);
+                each(contact, side, bodies, &mut sum);
+            }
+            sum
+        };
+        gather(self.crew, list, &part, &add)
+    }
+
+    /// Does something for each body, with the sum of what its contacts do to it, from a start.
+    fn each_body<R: Send>(
+        &mut self,
+        start: impl Fn(&Node) -> Vector6<f64> + Sync,
+        each: impl Fn(&mut Node, Vector6<f64>, &mut R) + Sync,
+        none: impl Fn() -> R + Sync,
+        add: impl Fn(R, R) -> R + Sync,
+    ) -> R {
+        let (pattern, sides) = (self.numbers.pattern, &*self.sides);
+        let list = (Span::new(self.nodes.len(), BODIES), Even { list: &mut *self.nodes, size: BODIES });
+        let part = |(span, nodes): (Span, Even<Node>)| {
+            let mut sum = none();
+            for (place, node) in (span.from..).zip(nodes.list.iter_mut()) {
+                let mut total = start(node);
+                for touch in pattern.touches(place) {
+                    total += sides[touch.contact as usize].through[usize::from(touch.is_b)];
+                }
+                each(node, total, &mut sum);
+            }
+            sum
+        };
+        gather(self.crew, list, &part, &add)
     }
 
     /// σ from the loads of the last step.
     fn guess(&mut self) {
-        self.settle();
-        for &b in self.bodies {
-            let body = &mut self.movers[b as usize];
-            body.sigma = body.nu;
-        }
+        let h = self.h;
+        self.each_contact(|contact, side, nodes, ()| side.act(contact, nodes, &(contact.f * -h)), || (), |(), ()| ());
+        self.each_body(
+            |node| node.push,
+            |node, nu, ()| {
+                node.settle(nu);
+                node.sigma = nu;
+            },
+            || (),
+            |(), ()| (),
+        );
     }
 
-    fn displace(&mut self) {
-        for &c in self.contacts {
-            let contact = &mut self.active[c as usize];
-            contact.displace(&self.movers[contact.a], &self.movers[contact.b], self.h);
-        }
-    }
-
-    /// Loads, slopes and residual at the present displacements; the sizes of residual and impulses.
-    fn evaluate(&mut self, numbers: &mut Numbers) -> (f64, f64) {
-        numbers.residual.clear();
-        numbers.slopes.clear();
-        let mut size = 0.0;
-        for &b in self.bodies {
-            let body = &self.movers[b as usize];
-            size += body.push.norm_squared();
-            numbers.residual.push(body.sigma - body.push);
-        }
-        let (h, half) = (self.h, 0.5 * self.h * self.h);
-        for &c in self.contacts {
-            let slot = self.active[c as usize].slot;
-            let stiffness = &self.model.law(&self.state.contacts[slot].pair).law.stiffness;
-            let contact = &mut self.active[c as usize];
-            let loads = contact.law.loads(stiffness, &contact.u);
-            contact.f = loads.f;
-            contact.pressed = loads.pressed;
-            let z = (contact.u - contact.drift) * (2.0 / h);
-            let back = loads.f * h - contact.w.component_mul(&z);
-            for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
-                if self.movers[body].moves() {
-                    let through = J.back(&back);
-                    size += through.norm_squared();
-                    numbers.residual[self.place[body] as usize] += through;
+    /// Displacements, loads, slopes and residual at the present σ; the sizes of residual and impulses.
+    fn evaluate(&mut self, refresh: bool) -> (f64, f64) {
+        let (h, half, model) = (self.h, 0.5 * self.h * self.h, self.model);
+        let through = self.each_contact(
+            |contact, side, nodes, size: &mut f64| {
+                let stiffness = &model.law(&contact.pair).law.stiffness;
+                contact.displace(nodes.map(|node| node.map(|node| &node.sigma)), h);
+                if refresh {
+                    contact.law.held = contact.law.refresh(stiffness, contact.f[0], &contact.u, false);
                 }
-            }
-            let mut K = Matrix4::from_diagonal(&-contact.w);
-            K[(0, 0)] += half * loads.normal;
-            for i in 0..3 {
-                for j in 0..3 {
-                    K[(i + 1, j + 1)] += half * loads.tangential[(i, j)];
+                let loads = contact.law.loads(stiffness, &contact.u);
+                contact.f = loads.f;
+                contact.pressed = loads.pressed;
+                let z = (contact.u - contact.drift) * (2.0 / h);
+                side.act(contact, nodes, &(loads.f * h - contact.w.component_mul(&z)));
+                *size += side.through[0].norm_squared() + side.through[1].norm_squared();
+                let mut K = Matrix4::from_diagonal(&-contact.w);
+                K[(0, 0)] += half * loads.normal;
+                for i in 0..3 {
+                    for j in 0..3 {
+                        K[(i + 1, j + 1)] += half * loads.tangential[(i, j)];
+                    }
                 }
-            }
-            numbers.slopes.push(K);
-        }
-        let residual = numbers.residual.iter().map(Vector6::norm_squared).sum::<f64>();
-        (residual.sqrt(), size.sqrt())
+                side.slope = K;
+            },
+            || 0.0,
+            |a, b| a + b,
+        );
+        let (residual, push) = self.each_body(
+            |node| node.sigma - node.push,
+            |node, residual, sum: &mut (f64, f64)| {
+                node.residual = residual;
+                sum.0 += residual.norm_squared();
+                sum.1 += node.push.norm_squared();
+            },
+            || (0.0, 0.0),
+            |a, b| (a.0 + b.0, a.1 + b.1),
+        );
+        (residual.sqrt(), (push + through).sqrt())
     }
 
-    fn newton(&mut self, numbers: &mut Numbers, tally: &mut Tally) {
-        let (mut size, mut scale) = self.evaluate(numbers);
+    fn newton(&mut self, (mut size, mut scale): (f64, f64), tally: &mut Tally) {
         let mut last = f64::INFINITY;
+        let incomplete = self.numbers.pattern.incomplete;
+        let mut fresh = true;
         for _ in 0..STEPS {
             // Momentum and springs are exact whatever is left here; it costs accuracy of the loads alone.
-            let enough = if self.pattern.incomplete { 1e-9 } else { 1e-13 } * scale;
+            let enough = if incomplete { 1e-9 } else { 1e-13 } * scale;
             if size <= enough || (size <= (100.0 * enough).max(1e-9 * scale) && size > 0.25 * last) {
                 return;
             }
+            let before = size;
             last = size;
-            self.aim(numbers, (0.3 * enough / size).clamp(1e-3, 0.1));
+            let share = (0.3 * enough / size).clamp(LEAST, 0.1);
+            if fresh {
+                self.assemble();
+            }
+            self.aim(share, tally);
             tally.newton += 1;
-            numbers.start.clear();
-            numbers.start.extend(self.bodies.iter().map(|&b| self.movers[b as usize].sigma));
-            let slope = self.along(numbers);
-            self.go(numbers, 1.0);
-            (size, scale) = self.evaluate(numbers);
-            let ahead = self.along(numbers);
+            let slope = self.along();
+            self.go(1.0);
+            (size, scale) = self.evaluate(false);
+            let ahead = self.along();
             if ahead > 0.5 * slope.abs() || !ahead.is_finite() {
                 let (mut low, mut at_low, mut high, mut at_high) = (0.0, slope, 1.0, ahead);
                 for i in 0..40 {
                     let share = if i % 3 == 2 { 0.5 } else { at_low / (at_low - at_high) };
                     let middle = low + (high - low) * share.clamp(0.02, 0.98);
-                    self.go(numbers, middle);
-                    (size, scale) = self.evaluate(numbers);
-                    let value = self.along(numbers);
+                    self.go(middle);
+                    (size, scale) = self.evaluate(false);
+                    let value = self.along();
                     if value.abs() <= 0.1 * slope.abs() {
                         break;
                     }
@@ -323,161 +557,164 @@ impl Work<'_> {
                     }
                 }
             }
+            // Slopes that led as well as was asked for lead once more.
+            fresh = !incomplete || size > 0.05 * before;
         }
         tally.unconverged += 1;
     }
 
-    fn go(&mut self, numbers: &Numbers, share: f64) {
-        for (i, &b) in self.bodies.iter().enumerate() {
-            let d = Vector6::from(numbers.direction[self.pattern.place[i] as usize]);
-            self.movers[b as usize].sigma = numbers.start[i] + d * share;
-        }
-        self.displace();
+    fn go(&mut self, share: f64) {
+        let nodes = Even { list: &mut *self.nodes, size: BODIES };
+        let search = Even { list: &mut *self.numbers.search, size: BODIES };
+        spread(self.crew, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
+            for (node, at) in nodes.list.iter_mut().zip(search.list.iter()) {
+                node.sigma = node.start + Vector6::from(at.x) * share;
+            }
+        });
     }
 
     /// Slope along the direction.
-    fn along(&self, numbers: &Numbers) -> f64 {
-        let pairs = numbers.residual.iter().enumerate();
-        pairs.map(|(i, r)| r.dot(&Vector6::from(numbers.direction[self.pattern.place[i] as usize]))).sum()
+    fn along(&mut self) -> f64 {
+        let nodes = Even { list: &mut *self.nodes, size: BODIES };
+        let search = Even { list: &mut *self.numbers.search, size: BODIES };
+        let each = |(nodes, search): (Even<Node>, Even<Search>)| {
+            let pairs = nodes.list.iter().zip(search.list.iter());
+            pairs.map(|(node, at)| node.residual.dot(&Vector6::from(at.x))).sum::<f64>()
+        };
+        gather(self.crew, (nodes, search), &each, &|a, b| a + b)
+    }
+
+    /// Newton's matrix at the present slopes, column by column, and its factor.
+    fn assemble(&mut self) {
+        let (pattern, crew) = (self.numbers.pattern, self.crew);
+        let (active, sides) = (&*self.active, &*self.sides);
+        spread(crew, self.numbers.columns(), &|columns: Columns| {
+            let base = pattern.first_block(columns.first);
+            columns.lower.fill([[0.0; 6]; 6]);
+            for (place, diagonal) in (columns.first..).zip(columns.diagonal.iter_mut()) {
+                *diagonal = [[0.0; 6]; 6];
+                for i in 0..6 {
+                    diagonal[i][i] = 1.0;
+                }
+                for touch in pattern.touches(place) {
+                    let contact = &active[touch.contact as usize];
+                    let (own, other): (&Rows, &Rows) =
+                        if touch.is_b { (&contact.JB, &contact.JA) } else { (&contact.JA, &contact.JB) };
+                    let weighed = own.weighed(&sides[touch.contact as usize].slope);
+                    own.add_product(&weighed, diagonal);
+                    if touch.block != NONE {
+                        other.add_product(&weighed, &mut columns.lower[touch.block as usize - base]);
+                    }
+                }
+            }
+        });
+        let ok = self.numbers.factor(crew);
+        debug_assert!(ok, "the matrix is at least half the identity");
     }
 
     /// Newton's direction, to a share of the residual where it is searched.
-    fn aim(&mut self, numbers: &mut Numbers, share: f64) {
-        let Numbers { factor, slopes, residual, direction, .. } = numbers;
-        factor.reset(self.pattern);
-        for (&c, K) in self.contacts.iter().zip(slopes.iter()) {
-            let contact = &self.active[c as usize];
-            let (moves_a, moves_b) = (self.movers[contact.a].moves(), self.movers[contact.b].moves());
-            let place = |body: usize| self.pattern.place[self.place[body] as usize];
-            let (KA, KB) = (contact.JA.weighed(K), contact.JB.weighed(K));
-            // Every pair that touches has a block.
-            let mut add = |one: u32, other: u32, J: &Rows, K: &Rows| {
-                if let Some(at) = self.pattern.find(one, other) {
-                    J.add_product(K, &mut factor.blocks[at as usize]);
-                }
-            };
-            if moves_a {
-                add(place(contact.a), place(contact.a), &contact.JA, &KA);
+    fn aim(&mut self, share: f64, tally: &mut Tally) {
+        let nodes = Even { list: &mut *self.nodes, size: BODIES };
+        let search = Even { list: &mut *self.numbers.search, size: BODIES };
+        spread(self.crew, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
+            for (node, at) in nodes.list.iter_mut().zip(search.list.iter_mut()) {
+                node.start = node.sigma;
+                at.x = (-node.residual).into();
             }
-            if moves_b {
-                add(place(contact.b), place(contact.b), &contact.JB, &KB);
-            }
-            if moves_a && moves_b {
-                // The later place has the rows.
-                let (pa, pb) = (place(contact.a), place(contact.b));
-                if pa > pb {
-                    add(pa, pb, &contact.JA, &KB);
-                } else {
-                    add(pa, pb, &contact.JB, &KA);
-                }
-            }
-        }
-        let ok = factor.factor(self.pattern);
-        debug_assert!(ok, "the matrix is at least half the identity");
-        direction.clear();
-        direction.resize(self.bodies.len(), [0.0; 6]);
-        for (i, r) in residual.iter().enumerate() {
-            direction[self.pattern.place[i] as usize] = (-r).into();
-        }
-        factor.solve(self.pattern, direction, share);
+        });
+        tally.inner += self.numbers.solve(self.crew, share);
     }
 
     /// Renews friction limits and gyroscopic moments; whether that changes anything. The last time they stay.
-    fn renew(&mut self, numbers: &mut Numbers, round: u32) -> bool {
+    fn renew(&mut self, round: u32) -> bool {
         let last = round + 1 == ROUNDS;
-        let mut changed = 0.0;
-        let mut scale = 0.0;
-        let mut wary = false;
-        for &b in self.bodies {
-            let body = &self.movers[b as usize];
-            scale += body.push.norm_squared();
-        }
-        self.settle();
-        for (k, &c) in self.contacts.iter().enumerate() {
-            let slot = self.active[c as usize].slot;
-            let stiffness = &self.model.law(&self.state.contacts[slot].pair).law.stiffness;
-            let contact = &mut self.active[c as usize];
-            let before = contact.law.held;
-            let held = contact.law.renew(stiffness, contact.f[0], &contact.u, round);
-            let weight = |f: &nalgebra::Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * self.h * self.h;
-            scale += weight(&contact.f);
-            if contact.law.differs(&held, &contact.u, LIMIT) {
-                contact.law.held = held;
-                let df = contact.law.loads(stiffness, &contact.u).f - contact.f;
-                contact.law.held = before;
-                changed += weight(&df);
-            }
-            wary |= held.wary && !before.wary;
-            // Kept aside in the slopes, which are no longer needed.
-            numbers.slopes[k][(0, 0)] = held.load;
-            numbers.slopes[k][(1, 1)] = held.share;
-            numbers.slopes[k][(2, 2)] = held.theta;
-            numbers.slopes[k][(3, 3)] = f64::from(held.wary);
-        }
-        let mut turned = 0.0;
-        for &b in self.bodies {
-            let body = &mut self.movers[b as usize];
-            if body.is_gyroscopic() {
-                let before = body.push;
-                body.gather_push(self.h);
-                turned += (body.push - before).norm_squared();
-                if last {
-                    body.push = before;
+        let (h, model, movers) = (self.h, self.model, self.movers);
+        let (changed, weighed, wary) = self.each_contact(
+            |contact, side, nodes, sum: &mut (f64, f64, bool)| {
+                side.act(contact, nodes, &(contact.f * -h));
+                let stiffness = &model.law(&contact.pair).law.stiffness;
+                let before = contact.law.held;
+                let held = contact.law.renew(stiffness, contact.f[0], &contact.u, round);
+                let weight = |f: &Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * h * h;
+                sum.1 += weight(&contact.f);
+                if contact.law.differs(&held, &contact.u, LIMIT) {
+                    contact.law.held = held;
+                    let df = contact.law.loads(stiffness, &contact.u).f - contact.f;
+                    contact.law.held = before;
+                    sum.0 += weight(&df);
                 }
-            }
-        }
-        let open = wary || changed.sqrt() > LIMIT * scale.sqrt() || turned.sqrt() > 1e-13;
+                sum.2 |= held.wary && !before.wary;
+                side.held = held;
+            },
+            || (0.0, 0.0, false),
+            |a, b| (a.0 + b.0, a.1 + b.1, a.2 || b.2),
+        );
+        // ν from the loads: momentum to rounding.
+        let (turned, pushed) = self.each_body(
+            |node| node.push,
+            |node, nu, sum: &mut (f64, f64)| {
+                sum.1 += node.push.norm_squared();
+                node.settle(nu);
+                if node.gyroscopic {
+                    let (push, turned) = movers[node.body as usize].pushed(&node.sigma, &node.nu, h);
+                    sum.0 += (push - node.push).norm_squared();
+                    if !last {
+                        (node.push, node.turned) = (push, turned);
+                    }
+                }
+            },
+            || (0.0, 0.0),
+            |a, b| (a.0 + b.0, a.1 + b.1),
+        );
+        let open = wary || changed.sqrt() > LIMIT * (pushed + weighed).sqrt() || turned.sqrt() > 1e-13;
         if open && !last {
-            for (k, &c) in self.contacts.iter().enumerate() {
-                let K = &numbers.slopes[k];
-                let (load, share, theta) = (K[(0, 0)], K[(1, 1)], K[(2, 2)]);
-                self.active[c as usize].law.held = super::law::Held { load, share, theta, wary: K[(3, 3)] != 0.0 };
-            }
+            self.each_contact(|contact, side, _, ()| contact.law.held = side.held, || (), |(), ()| ());
         }
         open
     }
 
-    /// ν from the loads: momentum to rounding.
-    fn settle(&mut self) {
-        for &b in self.bodies {
-            let body = &mut self.movers[b as usize];
-            body.settle(body.push);
-        }
-        for &c in self.contacts {
-            let contact = &self.active[c as usize];
-            let f = contact.f * self.h;
-            for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
-                if self.movers[body].moves() {
-                    self.movers[body].nu -= J.back(&f);
-                }
-            }
-        }
-    }
-
     /// What the blend loses, ½ σᵀ(I − T) T σ, and what Newton leaves: with F = σ − Tσ − ν, −½ F·(σ − 2Tσ − F).
-    fn left(&self, numbers: &mut Numbers) -> (f64, f64) {
-        let back = &mut numbers.residual;
-        back.clear();
-        back.resize(self.bodies.len(), Vector6::zeros());
-        let mut lost = 0.0;
-        for &c in self.contacts {
-            let contact = &self.active[c as usize];
-            let z = (contact.u - contact.drift) * (2.0 / self.h);
-            let through = contact.w.component_mul(&z);
-            lost += through.dot(&z);
-            for (body, J) in [(contact.a, &contact.JA), (contact.b, &contact.JB)] {
-                if self.movers[body].moves() {
-                    back[self.place[body] as usize] += J.back(&through);
-                }
-            }
-        }
-        let mut left = 0.0;
-        for (&b, T) in self.bodies.iter().zip(back.iter()) {
-            let Mover { sigma, nu, .. } = &self.movers[b as usize];
-            lost -= T.norm_squared();
-            let F = sigma - T - nu;
-            left -= 0.5 * F.dot(&(sigma - T * 2.0 - F));
-        }
-        (0.5 * lost, left)
+    fn left(&mut self) -> Left {
+        let h = self.h;
+        let lost = self.each_contact(
+            |contact, side, nodes, lost: &mut f64| {
+                let z = (contact.u - contact.drift) * (2.0 / h);
+                let through = contact.w.component_mul(&z);
+                *lost += through.dot(&z);
+                side.act(contact, nodes, &through);
+            },
+            || 0.0,
+            |a, b| a + b,
+        );
+        let (twice, left) = self.each_body(
+            |_| Vector6::zeros(),
+            |node, T, sum: &mut (f64, f64)| {
+                sum.0 += T.norm_squared();
+                let F = node.sigma - T - node.nu;
+                sum.1 -= 0.5 * F.dot(&(node.sigma - T * 2.0 - F));
+            },
+            || (0.0, 0.0),
+            |a, b| (a.0 + b.0, a.1 + b.1),
+        );
+        (0.5 * (lost - twice), left)
+    }
+}
+
+/// The least share of its residual to which a direction is searched.
+const LEAST: f64 = 1e-3;
+
+impl Node {
+    fn settle(&mut self, nu: Vector6<f64>) {
+        self.nu = nu;
+        self.turned_done = self.turned;
+    }
+}
+
+impl Side {
+    /// What loads of a contact do to its bodies.
+    #[inline]
+    fn act(&mut self, contact: &Active, nodes: [Option<&Node>; 2], f: &Vector4<f64>) {
+        let back = |node: Option<&Node>, J: &Rows| if node.is_some() { J.back(f) } else { Vector6::zeros() };
+        self.through = [back(nodes[0], &contact.JA), back(nodes[1], &contact.JB)];
     }
 }

@@ -46,8 +46,8 @@ pub struct Joint {
     I_P: Matrix3<f64>,
     L: Matrix6<f64>,
     Yt: Matrix6<f64>,
-    /// Impulse of the bias, and the one that ν came from.
-    bias: Vector6<f64>,
+    /// Impulse of the bias in the push, and the one that ν came from.
+    pub bias: Vector6<f64>,
     bias_done: Vector6<f64>,
 }
 
@@ -144,26 +144,37 @@ impl Joint {
         self.L.tr_solve_lower_triangular(x).unwrap_or(Vector6::repeat(f64::NAN))
     }
 
-    /// Given impulse (moment, force) and bias through Yᵀ and L⁻¹, for σ and ν.
+    /// Given impulse (moment, force) and bias through Yᵀ and L⁻¹, for σ and ν; the bias.
     ///
     /// ```text
     /// bias = h (A·(w × I_P w), m s·(w × (w × r)))        I_P about P
     /// ```
     ///
     /// With both turnings w as of the step and as their mean, the moment of a ball joint does no work.
-    pub fn push(&mut self, given: &Vector6<f64>, sigma: &Vector6<f64>, nu: &Vector6<f64>, h: f64) -> Vector6<f64> {
-        let w_of = |joint: &Self, x: &Vector6<f64>| joint.A * split(&(joint.u + joint.through(x) * 0.5)).0;
-        let (w_step, w_mean) = (w_of(self, sigma), w_of(self, nu));
+    pub fn pushed(
+        &self,
+        given: &Vector6<f64>,
+        sigma: &Vector6<f64>,
+        nu: &Vector6<f64>,
+        h: f64,
+    ) -> (Vector6<f64>, Vector6<f64>) {
+        let w_of = |x: &Vector6<f64>| self.A * split(&(self.u + self.through(x) * 0.5)).0;
+        let (w_step, w_mean) = (w_of(sigma), w_of(nu));
         let moment = self.A.tr_mul(&w_step.cross(&(self.I_P * w_mean)));
         let swing = self.sliding.tr_mul(&w_step.cross(&w_mean.cross(&self.r_half))) * self.mass;
-        self.bias = join(&moment, &swing) * h;
-        let resisted = self.L.solve_lower_triangular(&self.bias).unwrap_or(Vector6::repeat(f64::NAN));
-        self.Yt * given - resisted
+        let bias = join(&moment, &swing) * h;
+        let resisted = self.L.solve_lower_triangular(&bias).unwrap_or(Vector6::repeat(f64::NAN));
+        (self.Yt * given - resisted, bias)
     }
 
-    /// ν is made of the present push.
+    /// ν is made of a push with the present bias.
     pub fn settle(&mut self) {
         self.bias_done = self.bias;
+    }
+
+    /// ν is made of a push with this bias.
+    pub fn settle_with(&mut self, bias: Vector6<f64>) {
+        self.bias_done = bias;
     }
 
     /// A row on (turning in the world, velocity) through Yᵀ.

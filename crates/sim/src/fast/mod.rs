@@ -19,6 +19,7 @@
 //! the gap that the rows led to, and what joints do whose inertia changes on the way; and `E_solver`, what Newton's iteration left.
 
 mod block;
+mod crew;
 mod curve;
 mod gather;
 mod island;
@@ -36,14 +37,19 @@ use crate::check::ModelError;
 use crate::kick;
 use crate::model::Model;
 use crate::near::Broad;
+use crate::place::Place;
 use crate::state::{ContactMode, State};
+use crew::Crew;
 use fingerpad_contact::law::Friction;
-use fingerpad_contact::track::FaceContact;
-use gather::Followed;
+use gather::{Followed, Seen};
 use island::{Islands, Numbers};
 use mover::Mover;
 use nalgebra::{Isometry3, Vector3};
 use rows::Active;
+use std::sync::Arc;
+
+/// Contacts or bodies from which on threads are worth their waking.
+const MANY: usize = 256;
 
 /// Settings of the fast stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,6 +146,11 @@ impl Increments {
         [s.E_num_v, s.E_num_n, s.E_num_t, self.E_visc, self.E_slip, self.E_release].into_iter().fold(0.0, f64::min)
     }
 
+    fn and(mut self, other: Self) -> Self {
+        self.add(&other);
+        self
+    }
+
     fn add(&mut self, other: &Self) {
         self.sums.add(&other.sums);
         self.E_visc += other.E_visc;
@@ -159,6 +170,8 @@ pub struct FastReport {
     pub repeated: u64,
     /// Newton steps.
     pub newton: u64,
+    /// Iterations of conjugate gradients in them.
+    pub inner: u64,
     /// Searches that Newton's steps did not end.
     pub unconverged: u64,
     /// Searches whose friction limit was still changing.
@@ -177,6 +190,7 @@ impl FastReport {
         self.steps += other.steps;
         self.repeated += other.repeated;
         self.newton += other.newton;
+        self.inner += other.inner;
         self.unconverged += other.unconverged;
         self.open += other.open;
         self.contacts += other.contacts;
@@ -192,6 +206,19 @@ pub(crate) struct Tally {
     pub rounds: u64,
     pub unconverged: u64,
     pub open: u64,
+    pub inner: u64,
+}
+
+impl Tally {
+    fn and(self, other: Self) -> Self {
+        Self {
+            newton: self.newton + other.newton,
+            rounds: self.rounds + other.rounds,
+            unconverged: self.unconverged + other.unconverged,
+            open: self.open + other.open,
+            inner: self.inner + other.inner,
+        }
+    }
 }
 
 /// Scratch of the fast stepper; losing it loses nothing.
@@ -204,10 +231,15 @@ pub struct FastWorkspace {
     /// What the gap changed by beyond its row, by place in `slots`.
     off: Vec<f64>,
     followed: Vec<Followed>,
-    /// Near pair of each contact.
-    sets: Vec<u32>,
+    /// Places that points do not do for, by place in `slots`.
+    beside: Vec<Place>,
+    seen: Vec<Seen>,
+    /// Contacts that are not looked at.
+    aside: Vec<u32>,
+    /// Events of this step, by place in `slots`.
+    told: Vec<step::Told>,
+    bounds: Vec<u32>,
     broad: Broad,
-    room: FaceContact,
     pub(crate) events: Vec<Event>,
     /// Contacts that act, the first `count` of them.
     active: Vec<Active>,
@@ -216,8 +248,14 @@ pub struct FastWorkspace {
     open: Vec<bool>,
     /// What the blend lost and what Newton left, by island (J).
     left: Vec<(f64, f64)>,
-    /// Place in `slots` of each active contact.
+    /// Place in `slots` of each active contact; they are in order of their islands.
     watched: Vec<u32>,
+    /// The same in order of `slots`.
+    listed: Vec<u32>,
+    /// Which active contact each of `slots` is, if any.
+    acting: Vec<u32>,
+    crew: Crew,
+    pool: Option<Arc<rayon::ThreadPool>>,
     ends: Vec<Isometry3<f64>>,
     islands: Islands,
     numbers: Numbers,
@@ -227,6 +265,14 @@ impl FastWorkspace {
     /// Events of the last advance, in order; their times are ends of steps.
     pub fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    /// The same with this many threads, for scenes of some hundred contacts and more; smaller ones stay with one. The bits
+    /// of the result do not depend on it. Where the system gives no threads, one does all.
+    pub fn with_threads(self, threads: usize) -> Self {
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = if threads > 1 { builder.build().ok().map(Arc::new) } else { None };
+        Self { pool, ..self }
     }
 
     /// Scratch for a model. Laws that the fast stepper does not know are refused.
@@ -252,15 +298,22 @@ impl FastWorkspace {
             forced: Vec::new(),
             off: Vec::new(),
             followed: Vec::new(),
-            sets: Vec::new(),
+            beside: Vec::new(),
+            seen: Vec::new(),
+            aside: Vec::new(),
+            told: Vec::new(),
+            bounds: Vec::new(),
             broad: Broad::with_room(model.bodies().len(), 2 * model.bodies().len() + 8),
-            room: FaceContact::default(),
             events: Vec::with_capacity(64),
             active: Vec::new(),
             count: 0,
             open: vec![true; model.bodies().len()],
             left: Vec::new(),
             watched: Vec::new(),
+            listed: Vec::new(),
+            acting: Vec::new(),
+            crew: Crew::default(),
+            pool: None,
             ends: vec![Isometry3::identity(); model.bodies().len()],
             islands: Islands::default(),
             numbers: Numbers::default(),
@@ -328,7 +381,13 @@ impl Fast {
         report: &mut FastReport,
     ) -> Result<(), RunError> {
         let time = state.time;
-        let added = step::step(self, model, state, work, h, report).map_err(|cause| name(model, state, cause))?;
+        let pool = work.pool.clone().filter(|_| model.bodies().len().max(state.contacts.len()) >= MANY);
+        work.crew = Crew { many: pool.is_some() };
+        let added = match pool {
+            Some(pool) => pool.install(|| step::step(self, model, state, work, h, report)),
+            None => step::step(self, model, state, work, h, report),
+        };
+        let added = added.map_err(|cause| name(model, state, cause))?;
         report.steps += 1;
         report.least_loss = report.least_loss.min(added.least());
         report.added.add(&added);

@@ -197,22 +197,56 @@ impl Mover {
     /// Given impulse and gyroscopic moment through Yᵀ, for the present σ and ν.
     #[inline]
     pub fn gather_push(&mut self, h: f64) {
+        let (push, turned) = self.pushed(&self.sigma, &self.nu, h);
+        self.push = push;
+        match &mut self.root {
+            Root::Free(..) => self.gyroscopic = split(&turned).0,
+            Root::Joint(joint) => joint.bias = turned,
+            _ => {}
+        }
+    }
+
+    /// The same for any σ and ν, and the gyroscopic impulse or the bias of a joint in it.
+    #[inline]
+    pub fn pushed(&self, sigma: &Vector6<f64>, nu: &Vector6<f64>, h: f64) -> (Vector6<f64>, Vector6<f64>) {
         let (t, f) = &self.given;
-        self.push = match &mut self.root {
+        let plain = match &self.root {
             Root::Held => Vector6::zeros(),
             Root::Round(i, m) => join(&(t * *i), &(f * *m)),
-            Root::Sliding(Y) => join(&Vector3::zeros(), &(*Y * f)),
+            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * f)),
             Root::Free(Y, m, I) => {
-                let (Y, m, I) = (&*Y, &*m, &*I);
-                let (wide, _) = split(&self.nu);
+                let (wide, _) = split(nu);
                 let w_mean = self.w + Y * wide * 0.5;
-                let (turn, _) = split(&self.sigma);
+                let (turn, _) = split(sigma);
                 let w_step = self.w + Y * turn * 0.5;
-                self.gyroscopic = w_step.cross(&(I * w_mean)) * h;
-                join(&(Y * (self.R_mid.tr_mul(t) - self.gyroscopic)), &(f * *m))
+                let gyroscopic = w_step.cross(&(I * w_mean)) * h;
+                let push = join(&(Y * (self.R_mid.tr_mul(t) - gyroscopic)), &(f * *m));
+                return (push, join(&gyroscopic, &Vector3::zeros()));
             }
-            Root::Joint(joint) => joint.push(&join(t, f), &self.sigma, &self.nu, h),
+            Root::Joint(joint) => return joint.pushed(&join(t, f), sigma, nu, h),
         };
+        (plain, Vector6::zeros())
+    }
+
+    /// Gyroscopic impulse or bias of a joint in the present push.
+    #[inline]
+    pub fn turned(&self) -> Vector6<f64> {
+        match &self.root {
+            Root::Free(..) => join(&self.gyroscopic, &Vector3::zeros()),
+            Root::Joint(joint) => joint.bias,
+            _ => Vector6::zeros(),
+        }
+    }
+
+    /// Takes over σ and ν, with what ν came from.
+    #[inline]
+    pub fn take(&mut self, sigma: &Vector6<f64>, nu: &Vector6<f64>, turned: &Vector6<f64>) {
+        (self.sigma, self.nu) = (*sigma, *nu);
+        match &mut self.root {
+            Root::Free(..) => self.gyroscopic_done = split(turned).0,
+            Root::Joint(joint) => joint.settle_with(*turned),
+            _ => {}
+        }
     }
 
     /// Push of a body without contacts: the gyroscopic moment of its own motion.

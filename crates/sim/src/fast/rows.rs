@@ -26,12 +26,13 @@ use super::block::Rows;
 use super::curve::Curve;
 use super::law::{Discrete, Held, Hold, Pressed};
 use super::mover::Mover;
-use crate::interactions::PairLaw;
+use crate::body::BodyId;
+use crate::interactions::{LawId, Pair, PairLaw};
 use crate::state::ContactState;
 use fingerpad_contact::law::{Friction, LawError, Stiffness};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
-use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4};
+use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4, Vector6};
 
 /// A contact that may act in this step.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ pub struct Active {
     pub a: usize,
     /// Bodies.
     pub b: usize,
+    /// The same, and what acts between them.
+    pub pair: Pair,
     /// Rows on A, through its root.
     pub JA: Rows,
     /// Rows on B.
@@ -74,6 +77,10 @@ pub struct Active {
     pub half_spin: f64,
     /// h J₀ V without the secant part is that of the plain normal: the secant part's factor g and direction.
     pub secant: Vector3<f64>,
+    /// What the gap changed by beyond its row in this step (m).
+    pub off: f64,
+    /// Geometry disagrees: the step must be made again.
+    pub again: bool,
 }
 
 /// A contact's place at the start of a step, in the world, and how it moves.
@@ -142,6 +149,7 @@ impl Active {
             slot: 0,
             a: 0,
             b: 0,
+            pair: Pair { a: BodyId(0), b: BodyId(0), law: LawId(0) },
             JA: Rows::ZERO,
             JB: Rows::ZERO,
             G: Matrix4::zeros(),
@@ -175,6 +183,8 @@ impl Active {
             eb: zero,
             half_spin: 0.0,
             secant: zero,
+            off: 0.0,
+            again: false,
         }
     }
 
@@ -198,6 +208,7 @@ impl Active {
         self.slot = slot;
         self.a = contact.pair.a.0;
         self.b = contact.pair.b.0;
+        self.pair = contact.pair;
         self.n = (place.n0 + place.n_rate * half).normalize();
         self.half_spin = half * place.spin;
         let d0 = -gap;
@@ -327,15 +338,15 @@ impl Active {
         self.w = s.zip_map(&over, |s, over| s / (1.0 + s) * over * over * share);
     }
 
-    /// Displacements from the σ of both bodies.
+    /// Displacements from the σ of both bodies; none of a body that is held.
     #[inline]
-    pub fn displace(&mut self, A: &Mover, B: &Mover, h: f64) {
+    pub fn displace(&mut self, sigma: [Option<&Vector6<f64>>; 2], h: f64) {
         let mut moved = Vector4::zeros();
-        if A.moves() {
-            moved += self.JA.times(&A.sigma);
+        if let Some(sigma) = sigma[0] {
+            moved += self.JA.times(sigma);
         }
-        if B.moves() {
-            moved += self.JB.times(&B.sigma);
+        if let Some(sigma) = sigma[1] {
+            moved += self.JB.times(sigma);
         }
         self.u = self.drift + moved * (0.5 * h);
     }

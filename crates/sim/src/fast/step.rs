@@ -5,21 +5,28 @@
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 
-use super::gather::{Between, Followed, closing, look, near, points, renew_if_due, set_of, sets, still};
+use super::crew::{BODIES, CONTACTS, Even, Span, Uneven, gather, spread};
+use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of, still};
+use super::mover::Mover;
 use super::rows::{Active, Carry, expected_approach};
 use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single};
 use crate::accurate::{Event, EventKind, Stop};
-use crate::body::Mobility;
+use crate::body::{Body, Mobility};
 use crate::model::Model;
+use crate::place::Place;
 use crate::state::{BodyState, ContactMode, ContactState, State};
 use fingerpad_contact::law::Friction;
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Matrix3, Point3, Vector3};
+use fingerpad_contact::track::FaceContact;
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 /// Share of the energy that a contact may gain by a step that geometry does not agree with.
 const JUMP: f64 = 1e-9;
 /// How many times the passes of a step may be spent on contacts that were left out.
 const MEETINGS: u32 = 4;
+
+/// What happened to a contact, and the mode it came from.
+pub type Told = Option<(ContactMode, EventKind)>;
 
 /// What a pass leaves to do.
 struct Verdict {
@@ -39,11 +46,15 @@ pub fn step(
     report: &mut FastReport,
 ) -> Result<Increments, Stop> {
     renew_if_due(model, state, &mut work.broad, h)?;
-    sets(state, &mut work.sets);
-    for ((mover, body), now) in work.movers.iter_mut().zip(model.bodies()).zip(&state.bodies) {
-        mover.begin(body, now, state.time, h);
-    }
-    near(model, state, &work.movers, h, &mut work.slots, &work.sets, &mut work.room)?;
+    let crew = work.crew;
+    let movers = (Span::new(work.movers.len(), BODIES), Even { list: &mut work.movers, size: BODIES });
+    spread(crew, movers, &|(span, movers): (Span, Even<Mover>)| {
+        let bodies = model.bodies()[span.from..].iter().zip(&state.bodies[span.from..]);
+        for (mover, (body, now)) in movers.list.iter_mut().zip(bodies) {
+            mover.begin(body, now, state.time, h);
+        }
+    });
+    near(model, state, &work.movers, h, &mut work.seen, (&mut work.slots, &mut work.aside), crew)?;
     let count = work.slots.len();
     work.forced.clear();
     work.forced.resize(count, false);
@@ -71,6 +82,7 @@ pub fn step(
     }
     report.repeated += u64::from(pass > 1);
     report.newton += tally.newton;
+    report.inner += tally.inner;
     report.unconverged += tally.unconverged;
     report.open += tally.open;
     report.contacts += work.count as u64;
@@ -81,25 +93,45 @@ pub fn step(
 /// Which contacts act: those that overlap, those that will as far as velocities tell, and those found to in an earlier
 /// pass.
 fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) {
-    let FastWorkspace { movers, slots, forced, watched, open, count, active, .. } = work;
+    let FastWorkspace { movers, slots, forced, watched, listed, acting, open, count, active, islands, crew, .. } = work;
     for mover in movers.iter_mut() {
         mover.contacts = 0;
     }
     open.fill(true);
-    watched.clear();
+    if pass == 1 {
+        let list = (Span::new(slots.len(), CONTACTS), Even { list: forced, size: CONTACTS });
+        spread(*crew, list, &|(span, forced): (Span, Even<bool>)| {
+            for (forced, &slot) in forced.list.iter_mut().zip(&slots[span.from..]) {
+                let contact = &state.contacts[slot as usize];
+                let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+                let Some((pair, gap)) = points(contact) else { continue };
+                let frame = || model.frame(contact.pair.a.0, &A.X);
+                *forced = gap < 0.0 || expected_approach(pair, gap, &frame(), A, B, h) > 0.0;
+            }
+        });
+    }
+    listed.clear();
     for (k, &slot) in slots.iter().enumerate() {
-        let contact = &state.contacts[slot as usize];
-        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        if pass == 1 {
-            let Some((pair, gap)) = points(contact) else { continue };
-            let frame = || model.frame(a, &movers[a].X);
-            forced[k] = gap < 0.0 || expected_approach(pair, gap, &frame(), &movers[a], &movers[b], h) > 0.0;
-        }
         if forced[k] {
-            watched.push(k as u32);
-            movers[a].contacts += 1;
-            movers[b].contacts += 1;
+            listed.push(k as u32);
+            let pair = &state.contacts[slot as usize].pair;
+            movers[pair.a.0].contacts += 1;
+            movers[pair.b.0].contacts += 1;
         }
+    }
+    islands.sort(
+        movers,
+        listed.iter().map(|&k| {
+            let pair = &state.contacts[slots[k as usize] as usize].pair;
+            (pair.a.0 as u32, pair.b.0 as u32)
+        }),
+    );
+    watched.clear();
+    watched.extend(islands.contacts.iter().map(|&i| listed[i as usize]));
+    acting.clear();
+    acting.resize(slots.len(), u32::MAX);
+    for (i, &k) in watched.iter().enumerate() {
+        acting[k as usize] = i as u32;
     }
     *count = watched.len();
     while active.len() < *count {
@@ -109,14 +141,15 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
 
 /// Given forces and rows at mid-step, of all that this pass solves.
 fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: bool) -> Result<(), Stop> {
-    let FastWorkspace { movers, slots, off, active, watched, open, .. } = work;
+    let FastWorkspace { movers, slots, off, active, count, watched, open, crew, .. } = work;
     let gravity = model.gravity_W();
-    for (mover, open) in movers.iter_mut().zip(open.iter()) {
-        if *open {
+    let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
+    spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
+        for (mover, _) in movers.list.iter_mut().zip(&open[span.from..]).filter(|(_, open)| **open) {
             mover.turn_half(h);
             mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
         }
-    }
+    });
     for load in model.loads() {
         if !open[load.body.0] {
             continue;
@@ -132,99 +165,129 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
         mover.given.0 += t;
         mover.given.1 += f;
     }
-    // Frame of the last body A.
-    let mut frame = (usize::MAX, Matrix3::identity(), Vector3::zeros());
-    for (active, &k) in active.iter_mut().zip(watched.iter()) {
-        let slot = slots[k as usize] as usize;
-        let contact = &state.contacts[slot];
-        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
-            continue;
+    let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
+    let each = |(span, part): (Span, Even<Active>)| {
+        // Frame of the last body A.
+        let mut frame = (usize::MAX, Matrix3::identity(), Vector3::zeros());
+        for (active, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
+            let slot = slots[k as usize] as usize;
+            let contact = &state.contacts[slot];
+            let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+            if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
+                continue;
+            }
+            if frame.0 != a {
+                let X_WA = model.frame(a, &movers[a].X);
+                frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
+            }
+            let law = model.law(&contact.pair);
+            let Some((pair, gap)) = points(contact) else { continue };
+            active
+                .prepare(
+                    slot,
+                    contact,
+                    (pair, gap),
+                    law,
+                    (&frame.1, &frame.2),
+                    &movers[a],
+                    &movers[b],
+                    h,
+                    off[k as usize],
+                    first,
+                )
+                .map_err(|error| Stop::Law { pair: contact.pair, error })?;
         }
-        if frame.0 != a {
-            let X_WA = model.frame(a, &movers[a].X);
-            frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
-        }
-        let law = model.law(&contact.pair);
-        let Some((pair, gap)) = points(contact) else { continue };
-        active
-            .prepare(
-                slot,
-                contact,
-                (pair, gap),
-                law,
-                (&frame.1, &frame.2),
-                &movers[a],
-                &movers[b],
-                h,
-                off[k as usize],
-                first,
-            )
-            .map_err(|error| Stop::Law { pair: contact.pair, error })?;
-    }
-    Ok(())
+        Ok(())
+    };
+    gather(*crew, list, &each, &Result::and)
 }
 
 /// Loads, velocities and poses at the end.
 fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: bool, tally: &mut Tally) -> Increments {
-    let FastWorkspace { movers, active, count, islands, numbers, ends, open, left, .. } = work;
+    let FastWorkspace { movers, active, count, islands, numbers, ends, open, left, crew, .. } = work;
     let active = &mut active[..*count];
     let gravity = model.gravity_W();
-    for (mover, _) in movers.iter_mut().zip(open.iter()).filter(|(mover, open)| **open && mover.moves()) {
-        let found = mover.sigma;
-        mover.fly(h);
-        if !first && mover.contacts > 0 {
-            mover.sigma = found;
+    let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
+    spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
+        let list = movers.list.iter_mut().zip(&open[span.from..]);
+        for (mover, _) in list.filter(|(mover, open)| **open && mover.moves()) {
+            let found = mover.sigma;
+            mover.fly(h);
+            if !first && mover.contacts > 0 {
+                mover.sigma = found;
+            }
         }
-    }
-    islands.sort(movers, active);
+    });
     left.resize(islands.ends.len(), (0.0, 0.0));
+    *tally = tally.and(island::solve(model, movers, active, islands, numbers, open, left, (h, first), *crew));
     for island in 0..islands.ends.len() {
         let (bodies, contacts) = islands.range(island);
         if !open[islands.bodies[bodies.start] as usize] {
             continue;
         }
-        left[island] = if contacts.len() == 1 {
-            let contact = &mut active[islands.contacts[contacts.start] as usize];
-            let law = &model.law(&state.contacts[contact.slot].pair).law;
+        if contacts.len() == 1 {
+            let contact = &mut active[contacts.start];
+            let law = &model.law(&contact.pair).law;
             let Some((A, B)) = both(movers, contact.a, contact.b) else { continue };
-            let left = single::solve(contact, A, B, &law.stiffness, h, tally);
-            (single::numerical(contact, A, B), left)
+            let over = single::solve(contact, A, B, &law.stiffness, h, tally);
+            left[island] = (single::numerical(contact, A, B), over);
         } else {
-            island::solve(model, state, movers, active, islands, island, numbers, h, first, tally)
-        };
+            for (&body, node) in islands.bodies[bodies.clone()].iter().zip(&numbers.nodes[bodies]) {
+                movers[body as usize].take(&node.sigma, &node.nu, &node.turned_done);
+            }
+        }
     }
     let mut added = Increments::default();
     for (lost, left) in left.iter() {
         added.sums.E_num_v += lost;
         added.sums.E_solver += left;
     }
-    for ((mover, end), body) in movers.iter_mut().zip(ends.iter_mut()).zip(model.bodies()) {
-        if mover.moves() {
-            mover.solve();
-            *end = mover.end_pose(h);
-            if let Mobility::Restricted(restriction) = &body.mobility {
-                let at_rest = BodyState { X_WBcm: *end, V_WBcm: SpatialVelocity::zero() };
-                *end = restriction.keep(body, &at_rest).X_WBcm;
-            }
-            let (given, turned) = mover.work(&gravity, h);
-            added.W_injected += given;
-            added.sums.E_solver += turned;
-            let (changed, carried) = mover.carry(end, &gravity, h);
-            mover.carried = carried;
-            added.sums.E_geo += changed + carried;
-            added.E_geo_size += (changed + carried).abs();
-        } else if let Mobility::Prescribed(motion) = &body.mobility {
-            *end = super::gather::centre(body, &motion.pose(&body.X_WB, state.time + h));
-        } else {
-            *end = mover.X;
+    let size = BODIES;
+    let list = (Span::new(movers.len(), size), Even { list: movers, size }, Even { list: ends, size });
+    let each = |(span, movers, ends): (Span, Even<Mover>, Even<Isometry3<f64>>)| {
+        let mut added = Increments::default();
+        let list = movers.list.iter_mut().zip(ends.list.iter_mut());
+        for ((mover, end), body) in list.zip(&model.bodies()[span.from..]) {
+            finish(mover, end, body, &gravity, (state.time, h), &mut added);
         }
-    }
+        added
+    };
+    added.add(&gather(*crew, list, &each, &Increments::and));
     added
 }
 
-/// Events of a contact between two ends of steps.
-fn tell(events: &mut Vec<Event>, contact: &ContactState, (from, slipped): (ContactMode, bool), time: f64) {
+/// A body at the end of the step.
+fn finish(
+    mover: &mut Mover,
+    end: &mut Isometry3<f64>,
+    body: &Body,
+    gravity: &Vector3<f64>,
+    (time, h): (f64, f64),
+    added: &mut Increments,
+) {
+    if mover.moves() {
+        mover.solve();
+        *end = mover.end_pose(h);
+        if let Mobility::Restricted(restriction) = &body.mobility {
+            let at_rest = BodyState { X_WBcm: *end, V_WBcm: SpatialVelocity::zero() };
+            *end = restriction.keep(body, &at_rest).X_WBcm;
+        }
+        let (given, turned) = mover.work(gravity, h);
+        added.W_injected += given;
+        added.sums.E_solver += turned;
+        let (changed, carried) = mover.carry(end, gravity, h);
+        mover.carried = carried;
+        added.sums.E_geo += changed + carried;
+        added.E_geo_size += (changed + carried).abs();
+    } else if let Mobility::Prescribed(motion) = &body.mobility {
+        *end = super::gather::centre(body, &motion.pose(&body.X_WB, time + h));
+    } else {
+        *end = mover.X;
+    }
+}
+
+/// The event of a contact between two ends of steps, if there was one.
+fn tell(contact: &ContactState, (from, slipped): (ContactMode, bool)) -> Told {
     let kind = match (from == ContactMode::Free, contact.mode == ContactMode::Free) {
         (true, false) => EventKind::On,
         (false, true) => EventKind::Off,
@@ -235,9 +298,9 @@ fn tell(events: &mut Vec<Event>, contact: &ContactState, (from, slipped): (Conta
                 EventKind::Slip
             }
         }
-        _ => return,
+        _ => return None,
     };
-    events.push(Event { time, a: contact.pair.a, b: contact.pair.b, id: contact.id, from, kind });
+    Some((from, kind))
 }
 
 /// Two different elements of a slice.
@@ -260,57 +323,75 @@ fn meet(
     let FastWorkspace {
         movers,
         slots,
+        aside,
         forced,
         off,
         followed,
+        beside,
         active,
         count,
         watched,
         ends,
         open,
         islands,
-        sets,
-        room,
+        seen,
+        crew,
         ..
     } = work;
+    let known = followed.len();
     if pass == 1 {
         followed.clear();
-        followed.extend(slots.iter().filter_map(|&slot| Followed::new(&state.contacts[slot as usize])));
     }
-    let mut between = Between::new();
-    for (k, &slot) in slots.iter().enumerate() {
+    for &slot in &slots[followed.len()..] {
         let contact = &state.contacts[slot as usize];
-        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        if pass > 1 {
-            let Some(start) = Followed::new(contact) else { continue };
-            if k >= followed.len() {
-                followed.push(start);
-            } else if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
+        followed.push(Followed::new(contact).ok_or(Stop::Faces { pair: contact.pair })?);
+    }
+    while beside.len() < slots.len() {
+        beside.push(NO_PLACE);
+    }
+    let size = CONTACTS;
+    let list =
+        (Span::new(slots.len(), size), Even { list: followed, size }, Even { list: &mut beside[..slots.len()], size });
+    let each = |(span, followed, beside): (Span, Even<Followed>, Even<Place>)| {
+        let (mut between, mut room) = (Between::new(), FaceContact::default());
+        let list = followed.list.iter_mut().zip(beside.list.iter_mut());
+        for (k, (followed, beside)) in (span.from..).zip(list) {
+            let contact = &state.contacts[slots[k] as usize];
+            let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+            let stays = !(open[a] && movers[a].moves() || open[b] && movers[b].moves());
+            if pass > 1 && k < known && stays {
                 continue;
             }
-            followed[k] = start;
+            let set = set_of(state, seen[slots[k] as usize].set);
+            let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
+            look(model, set, contact, followed, beside, &mut room, X_AB)?;
         }
-        let set = set_of(state, sets[slot as usize]);
-        let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
-        look(model, set, contact, &mut followed[k], room, X_AB)?;
-    }
+        Ok(())
+    };
+    gather(*crew, list, &each, &Result::and)?;
     open.fill(false);
     let mut again = false;
-    for (contact, &k) in active[..*count].iter_mut().zip(watched.iter()) {
-        let k = k as usize;
-        let (A, B) = (&movers[contact.a], &movers[contact.b]);
-        let (d0, d1) = (contact.law.d0, -followed[k].gap);
-        let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
-        off[k] = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
-        let stiffness = &model.law(&state.contacts[contact.slot].pair).law.stiffness;
-        contact.met = contact.law.curve.at(stiffness, d1).0;
-        let (V1, Vu) = (contact.met, contact.pressed.stored);
-        // Gaps are known to the rounding of places.
-        let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
-        let rounding = contact.f[0] * 1e-15 * places;
-        if (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding {
+    let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
+    spread(*crew, list, &|(span, part): (Span, Even<Active>)| {
+        for (contact, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
+            let (A, B) = (&movers[contact.a], &movers[contact.b]);
+            let (d0, d1) = (contact.law.d0, -followed[k as usize].gap);
+            let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
+            contact.off = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
+            let stiffness = &model.law(&contact.pair).law.stiffness;
+            contact.met = contact.law.curve.at(stiffness, d1).0;
+            let (V1, Vu) = (contact.met, contact.pressed.stored);
+            // Gaps are known to the rounding of places.
+            let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
+            let rounding = contact.f[0] * 1e-15 * places;
+            contact.again = (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding;
+        }
+    });
+    for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
+        off[k as usize] = contact.off;
+        if contact.again {
             again = true;
-            open[if A.moves() { contact.a } else { contact.b }] = true;
+            open[if movers[contact.a].moves() { contact.a } else { contact.b }] = true;
         }
     }
     for (mover, open) in movers.iter().zip(open.iter_mut()) {
@@ -336,15 +417,17 @@ fn meet(
         }
     }
     // Contacts left aside that may have come near after all.
-    for (slot, contact) in state.contacts.iter().enumerate() {
-        let far = contact.fast.far;
-        if far > 0.0 && far <= h * closing(model, contact, movers) && !slots.contains(&(slot as u32)) {
-            slots.push(slot as u32);
+    aside.retain(|&slot| {
+        let contact = &state.contacts[slot as usize];
+        let near = contact.fast.far <= h * closing(model, contact, movers);
+        if near {
+            slots.push(slot);
             forced.push(true);
             off.push(0.0);
             met = true;
         }
-    }
+        !near
+    });
     Ok(Verdict { again: again || met, met })
 }
 
@@ -356,107 +439,80 @@ fn accept(
     h: f64,
     added: &mut Increments,
 ) -> Result<(), Stop> {
-    let FastWorkspace { movers, slots, followed, active, watched, off, ends, events, sets, room, .. } = work;
+    let FastWorkspace {
+        movers,
+        slots,
+        aside,
+        followed,
+        beside,
+        active,
+        acting,
+        ends,
+        events,
+        seen,
+        told,
+        bounds,
+        crew,
+        ..
+    } = work;
+    let total = state.contacts.len() as u32;
     if ends.iter().any(|X| !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite()) {
         return Err(Stop::NotFinite);
     }
     // Contacts that were left aside come nearer by as much as their bodies can.
-    for contact in &mut state.contacts {
-        if contact.fast.far > 0.0 {
-            contact.fast.far = (contact.fast.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
-        }
+    for &slot in aside.iter() {
+        let contact = &mut state.contacts[slot as usize];
+        contact.fast.far = (contact.fast.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
     }
     // Contacts left aside that the last pass found near: they go on from where they are.
-    let mut between = Between::new();
+    let (mut between, mut room) = (Between::new(), FaceContact::default());
     for &slot in &slots[followed.len()..] {
         let contact = &state.contacts[slot as usize];
         let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
-        let set = set_of(state, sets[slot as usize]);
+        let mut place = NO_PLACE;
+        let set = set_of(state, seen[slot as usize].set);
         let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
-        look(model, set, contact, &mut found, room, X_AB)?;
+        look(model, set, contact, &mut found, &mut place, &mut room, X_AB)?;
+        beside.truncate(followed.len());
         followed.push(found);
+        beside.push(place);
     }
-    let mut next = 0;
-    for (k, (&slot, followed)) in slots.iter().zip(followed.iter()).enumerate() {
-        let contact = &mut state.contacts[slot as usize];
-        let law = &model.law(&contact.pair).law;
-        contact.place = followed.place;
-        if followed.lost {
-            state.fast.room = -1.0;
+    told.clear();
+    told.resize(slots.len(), None);
+    // Those found near on the way are at the end, out of order.
+    let sorted = slots.windows(2).position(|pair| pair[0] > pair[1]).map_or(slots.len(), |at| at + 1);
+    let book = |k: usize, contact: &mut ContactState, told: &mut Told, added: &mut Increments| {
+        let acts = acting.get(k).and_then(|&i| active.get(i as usize));
+        accept_contact(model, contact, acts, (&followed[k], &beside[k]), movers, ends, told, added)
+    };
+    let size = CONTACTS;
+    // Each part of the slots has the contacts between its first and the next part's first.
+    bounds.clear();
+    bounds.extend((1..=sorted.div_ceil(size)).map(|part| slots[..sorted].get(part * size).copied().unwrap_or(total)));
+    let list = (
+        Span::new(sorted, size),
+        Even { list: &mut told[..sorted], size },
+        Uneven { list: &mut state.contacts, ends: bounds, from: 0 },
+    );
+    let each = |(span, told, contacts): (Span, Even<Told>, Uneven<ContactState>)| {
+        let mut added = Increments::default();
+        for (k, told) in (span.from..).zip(told.list.iter_mut()) {
+            book(k, &mut contacts.list[(slots[k] - contacts.from) as usize], told, &mut added)?;
         }
-        let before = (contact.mode, contact.fast.slips);
-        contact.fast.far = 0.0;
-        let mut d1 = -followed.gap;
-        let acts = watched.get(next) == Some(&(k as u32));
-        let Some(pair) = followed.place.pair() else { continue };
-        let n1 = ends[contact.pair.a.0].rotation * pair.nhat_AB_A;
-        let mut stored = 0.0;
-        if acts {
-            let active: &mut Active = &mut active[next];
-            next += 1;
-            let books = active.law.books(&active.pressed, &active.u);
-            let mut geo = active.met - active.pressed.stored;
-            let (A, B) = (&movers[active.a], &movers[active.b]);
-            if geo > JUMP * (A.reference() + B.reference() + active.pressed.stored) {
-                // The place jumped, as on ridges: the springs go on from where they were led to.
-                let jump = d1 - (active.law.d0 + active.u[0]);
-                contact.sunk += jump;
-                d1 -= jump;
-                active.met = active.pressed.stored;
-                geo = 0.0;
-            }
-            added.sums.E_num_n += books.numerical_n;
-            added.sums.E_num_t += books.numerical_t;
-            added.sums.E_geo += geo;
-            added.E_geo_size += geo.abs();
-            added.E_visc += books.viscous;
-            added.E_slip += books.slip;
-            added.W_injected += active.f.dot(&active.driven);
-            contact.E_visc += books.viscous;
-            contact.E_slip += books.slip;
-            if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction
-                && active.f[0] > 0.0
-            {
-                contact.slid += books.slip / (mu * active.f[0]);
-            }
-            let held = contact.memory.energy();
-            let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
-            let carry = Carry::before(&active.n, &n1, active.half_spin);
-            contact.memory.x_W = carry.of(&x_mid);
-            contact.memory.x_theta = books.y1.z;
-            contact.memory.nhat_W = n1;
-            let f = active.ea * active.f[1] + active.eb * active.f[2];
-            contact.fast = FastMemory {
-                normal: active.f[0],
-                f_W: carry.of(&f),
-                moment: active.f[3],
-                slips: books.slips,
-                factor: active.law.factor,
-                off: if active.law.d0 > 0.0 && d1 > 0.0 { off[k] } else { 0.0 },
-                far: 0.0,
-            };
-            stored += active.met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
-        } else if d1 > 0.0 {
-            // Met after the last pass: its energy comes from geometry.
-            let Some(pair) = followed.pair() else { continue };
-            let grip = law.stiffness.grip(&still(&pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
-            added.sums.E_geo += grip.energy;
-            added.E_geo_size += grip.energy;
-            stored += grip.energy;
+        Ok(added)
+    };
+    added.add(&gather(*crew, list, &each, &|a, b| Ok(a?.and(b?)))?);
+    for k in sorted..slots.len() {
+        book(k, &mut state.contacts[slots[k] as usize], &mut told[k], added)?;
+    }
+    if followed.iter().any(|followed| followed.lost) {
+        state.fast.room = -1.0;
+    }
+    for (told, &slot) in told.iter().zip(slots.iter()) {
+        if let Some((from, kind)) = *told {
+            let ContactState { pair, id, .. } = &state.contacts[slot as usize];
+            events.push(Event { time: state.time + h, a: pair.a, b: pair.b, id: *id, from, kind });
         }
-        if d1 > 0.0 {
-            contact.mode = pressed(&law.friction);
-            contact.stored += stored + contact.memory.energy();
-        } else {
-            let released = contact.memory.energy();
-            added.E_release += released;
-            contact.E_release += released;
-            contact.stored += stored;
-            contact.memory.clear();
-            contact.mode = ContactMode::Free;
-            contact.fast = FastMemory { far: (-d1).max(0.0), ..FastMemory::default() };
-        }
-        tell(events, contact, before, state.time + h);
     }
     for ((now, body), (mover, end)) in state.bodies.iter_mut().zip(model.bodies()).zip(movers.iter().zip(ends.iter())) {
         *now = match &body.mobility {
@@ -468,5 +524,91 @@ fn accept(
             _ => BodyState { X_WBcm: *end, V_WBcm: mover.end_velocity(end) },
         };
     }
+    Ok(())
+}
+
+/// Writes the step into one contact, and into the books.
+#[allow(clippy::too_many_arguments)] // what a contact is written from
+fn accept_contact(
+    model: &Model,
+    contact: &mut ContactState,
+    acts: Option<&Active>,
+    (followed, beside): (&Followed, &Place),
+    movers: &[Mover],
+    ends: &[Isometry3<f64>],
+    told: &mut Told,
+    added: &mut Increments,
+) -> Result<(), Stop> {
+    let law = &model.law(&contact.pair).law;
+    followed.leave(beside, &mut contact.place);
+    let before = (contact.mode, contact.fast.slips);
+    contact.fast.far = 0.0;
+    let mut d1 = -followed.gap;
+    let n1 = ends[contact.pair.a.0].rotation * followed.pair.nhat_AB_A;
+    let mut stored = 0.0;
+    if let Some(active) = acts {
+        let books = active.law.books(&active.pressed, &active.u);
+        let (mut met, led) = (active.met, active.pressed.stored);
+        let (A, B) = (&movers[active.a], &movers[active.b]);
+        if met - led > JUMP * (A.reference() + B.reference() + led) {
+            // The place jumped, as on ridges: the springs go on from where they were led to.
+            let jump = d1 - (active.law.d0 + active.u[0]);
+            contact.sunk += jump;
+            d1 -= jump;
+            met = led;
+        }
+        let geo = met - led;
+        added.sums.E_num_n += books.numerical_n;
+        added.sums.E_num_t += books.numerical_t;
+        added.sums.E_geo += geo;
+        added.E_geo_size += geo.abs();
+        added.E_visc += books.viscous;
+        added.E_slip += books.slip;
+        added.W_injected += active.f.dot(&active.driven);
+        contact.E_visc += books.viscous;
+        contact.E_slip += books.slip;
+        if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction
+            && active.f[0] > 0.0
+        {
+            contact.slid += books.slip / (mu * active.f[0]);
+        }
+        let held = contact.memory.energy();
+        let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
+        let carry = Carry::before(&active.n, &n1, active.half_spin);
+        contact.memory.x_W = carry.of(&x_mid);
+        contact.memory.x_theta = books.y1.z;
+        contact.memory.nhat_W = n1;
+        let f = active.ea * active.f[1] + active.eb * active.f[2];
+        contact.fast = FastMemory {
+            normal: active.f[0],
+            f_W: carry.of(&f),
+            moment: active.f[3],
+            slips: books.slips,
+            factor: active.law.factor,
+            off: if active.law.d0 > 0.0 && d1 > 0.0 { active.off } else { 0.0 },
+            far: 0.0,
+        };
+        stored += met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
+    } else if d1 > 0.0 {
+        // Met after the last pass: its energy comes from geometry.
+        let pair = followed.pair();
+        let grip = law.stiffness.grip(&still(&pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
+        added.sums.E_geo += grip.energy;
+        added.E_geo_size += grip.energy;
+        stored += grip.energy;
+    }
+    if d1 > 0.0 {
+        contact.mode = pressed(&law.friction);
+        contact.stored += stored + contact.memory.energy();
+    } else {
+        let released = contact.memory.energy();
+        added.E_release += released;
+        contact.E_release += released;
+        contact.stored += stored;
+        contact.memory.clear();
+        contact.mode = ContactMode::Free;
+        contact.fast = FastMemory { far: (-d1).max(0.0), ..FastMemory::default() };
+    }
+    *told = tell(contact, before);
     Ok(())
 }
