@@ -35,6 +35,19 @@ fn flat() -> Shape {
     Shape::RoundedBox(RoundedBox::new(Vector3::new(0.02, 0.06, 0.06), 0.002).unwrap())
 }
 
+/// A bar whose sides round off to cylinders of 10 mm and 3 mm.
+fn cylinder(radius: f64) -> Shape {
+    Shape::RoundedBox(RoundedBox::new(Vector3::new(0.02, radius, 0.06), radius).unwrap())
+}
+
+fn cylinder10() -> Shape {
+    cylinder(0.01)
+}
+
+fn cylinder3() -> Shape {
+    cylinder(0.003)
+}
+
 /// Ends of 5 mm.
 fn sphere5() -> Shape {
     Shape::Capsule(Capsule::new(0.005, 0.015).unwrap())
@@ -98,6 +111,8 @@ fn a_pinch_holds_above_the_critical_squeeze_and_slips_below() {
     let half = 0.1 * G / 2.0 / MU;
     let cases = [
         (flat as fn() -> Shape, [half, 3.023, 7.099], [half, 3.293, 7.364]),
+        (cylinder10, [half, 3.173, 7.471], [half, 3.495, 7.833]),
+        (cylinder3, [half, 3.228, 7.606], [half, 3.563, 7.990]),
         (sphere5, [half, 3.726, 8.827], [half, 4.291, 9.673]),
     ];
     for (shape, by_winkler, by_hertz) in cases {
