@@ -127,6 +127,32 @@ fn a_sliding_ball_comes_to_roll() {
     assert!((ledger.total() - run.first.total()).abs() < 1e-12 && report.integration < 1e-12, "{report:?}");
 }
 
+/// Golden 23: μ = 0.2 with its digits; hoops, cylinders, shells of the same radius; a ball that spins along.
+#[test]
+fn golden_23_rollers_of_every_kind() {
+    let (v0, mu, radius, h) = (2.0, 0.2, 0.1, 1e-3);
+    for (share, w0, ratio) in
+        [(0.4, 0.0, 5.0 / 7.0), (1.0, 0.0, 0.5), (0.5, 0.0, 2.0 / 3.0), (2.0 / 3.0, 0.0, 0.6), (0.4, 7.0, 57.0 / 70.0)]
+    {
+        let mut body = ball("roller", radius, 0.8).at(Isometry3::translation(0.0, 0.0, radius));
+        body.I_BBcm_B = Matrix3::identity() * (share * 0.8 * radius * radius);
+        body = body.moving(SpatialVelocity::new(Vector3::y() * w0, Vector3::x() * v0));
+        let mut run = Run::new(all_meet(vec![ground(), body], rough(mu, 0.0), down()), h);
+        run.to(0.6);
+        let v = ratio * v0;
+        let t = (v0 - v) / (mu * G);
+        if share == 0.4 && w0 == 0.0 {
+            assert!((v - 1.428571).abs() < 5e-7 && (t - 0.291248).abs() < 5e-7, "{v} {t}");
+            assert!((0.5 * (v0 + v) * t - 0.499282).abs() < 5e-7);
+        }
+        let rolls = run.work.events().iter().find(|event| event.kind == EventKind::Stick).unwrap().time;
+        assert!((rolls - t).abs() <= h, "{share}: rolls at {rolls}, expected {t}");
+        assert!((run.v(1).x - v).abs() < 1e-12, "{share}: {:e}", run.v(1).x - v);
+        let x = run.state.bodies[1].X_WBcm.translation.vector.x;
+        assert!((x - (0.5 * (v0 + v) * t + (0.6 - t) * v)).abs() < 1e-4, "{share}: {x}");
+    }
+}
+
 /// A ball on an incline rolls iff μ ≥ (2/7) tan θ, then with 5/7 g sin θ.
 #[test]
 fn a_ball_on_an_incline_rolls_or_slips() {
