@@ -81,33 +81,35 @@ impl Place {
         X_AB: &Isometry3<f64>,
         room: &mut FaceContact,
     ) -> Result<Way, TrackError> {
-        match (self, set) {
-            (Self::Closest(tracker), _) => {
+        let Self::Face(faces) = self else { return self.follow_points(set, (a, b), X_AB) };
+        if !set.is_some_and(|set| set.follow_face(*faces, X_AB, room)) {
+            room.area = 0.0;
+        }
+        Ok(Way::Followed)
+    }
+
+    /// The same for points; faces stay.
+    #[inline]
+    pub(crate) fn follow_points(
+        &mut self,
+        set: Option<&ContactSet>,
+        (a, b): (&Shape, &Shape),
+        X_AB: &Isometry3<f64>,
+    ) -> Result<Way, TrackError> {
+        match self {
+            Self::Closest(tracker) => {
                 let event = tracker.update(a, b, X_AB)?;
                 Ok(if event == TrackerEvent::Followed { Way::Followed } else { Way::Searched })
             }
-            (Self::Point(contact), Some(set)) => {
-                if set.follow_point(contact, a, b, X_AB) {
+            Self::Point(contact) => {
+                // A list that does not belong to its near pairs has no set.
+                if set.is_some_and(|set| set.follow_point(contact, a, b, X_AB)) {
                     return Ok(Way::Followed);
                 }
                 contact.pair = carried(&contact.pair, X_AB);
                 Ok(Way::Lost)
             }
-            (Self::Face(faces), Some(set)) => {
-                if !set.follow_face(*faces, X_AB, room) {
-                    room.area = 0.0;
-                }
-                Ok(Way::Followed)
-            }
-            // A list that does not belong to its near pairs: the points stay with their bodies.
-            (Self::Point(contact), None) => {
-                contact.pair = carried(&contact.pair, X_AB);
-                Ok(Way::Lost)
-            }
-            (Self::Face(_), None) => {
-                room.area = 0.0;
-                Ok(Way::Followed)
-            }
+            Self::Face(_) => Ok(Way::Followed),
         }
     }
 }

@@ -23,21 +23,35 @@ pub struct Crew {
 pub trait Cut: Send + Sized {
     /// How many parts are left.
     fn parts(&self) -> usize;
+    /// Whether that is one, or none.
+    #[inline]
+    fn is_one(&self) -> bool {
+        self.parts() <= 1
+    }
     /// The first parts, and the rest.
     fn cut(self, at: usize) -> (Self, Self);
 }
 
 /// Does each part, and adds what comes of them.
+#[inline]
 pub fn gather<C: Cut, R: Send>(
     crew: Crew,
     work: C,
     each: &(impl Fn(C) -> R + Sync),
     add: &(impl Fn(R, R) -> R + Sync),
 ) -> R {
+    // One part is a loop in place.
+    if work.is_one() { each(work) } else { halves(crew, work, each, add) }
+}
+
+#[inline(never)]
+fn halves<C: Cut, R: Send>(
+    crew: Crew,
+    work: C,
+    each: &(impl Fn(C) -> R + Sync),
+    add: &(impl Fn(R, R) -> R + Sync),
+) -> R {
     let parts = work.parts();
-    if parts <= 1 {
-        return each(work);
-    }
     let (one, other) = work.cut(parts / 2);
     let (one, other) = if crew.many {
         rayon::join(|| gather(crew, one, each, add), || gather(crew, other, each, add))
@@ -60,6 +74,12 @@ pub struct Even<'a, T> {
 }
 
 impl<T: Send> Cut for Even<'_, T> {
+    // Without a division.
+    #[inline]
+    fn is_one(&self) -> bool {
+        self.list.len() <= self.size
+    }
+
     fn parts(&self) -> usize {
         self.list.len().div_ceil(self.size)
     }
@@ -108,6 +128,11 @@ impl Span {
 }
 
 impl Cut for Span {
+    #[inline]
+    fn is_one(&self) -> bool {
+        self.to - self.from <= self.size
+    }
+
     fn parts(&self) -> usize {
         (self.to - self.from).div_ceil(self.size)
     }
@@ -119,6 +144,11 @@ impl Cut for Span {
 }
 
 impl<A: Cut, B: Cut> Cut for (A, B) {
+    #[inline]
+    fn is_one(&self) -> bool {
+        self.0.is_one()
+    }
+
     fn parts(&self) -> usize {
         self.0.parts()
     }
@@ -130,6 +160,11 @@ impl<A: Cut, B: Cut> Cut for (A, B) {
 }
 
 impl<A: Cut, B: Cut, C: Cut> Cut for (A, B, C) {
+    #[inline]
+    fn is_one(&self) -> bool {
+        self.0.is_one()
+    }
+
     fn parts(&self) -> usize {
         self.0.parts()
     }
@@ -141,6 +176,11 @@ impl<A: Cut, B: Cut, C: Cut> Cut for (A, B, C) {
 }
 
 impl<A: Cut, B: Cut, C: Cut, D: Cut> Cut for (A, B, C, D) {
+    #[inline]
+    fn is_one(&self) -> bool {
+        self.0.is_one()
+    }
+
     fn parts(&self) -> usize {
         self.0.parts()
     }

@@ -22,7 +22,7 @@ use crate::state::{ContactMode, ContactState, State};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::Shape;
-use fingerpad_contact::track::{ClosestPair, ContactSet, FaceContact, Tracker};
+use fingerpad_contact::track::{ClosestPair, ContactSet, Tracker};
 use nalgebra::{Isometry3, Point3, Translation3};
 
 /// Pose of the centre of mass from that of the body frame.
@@ -105,7 +105,6 @@ pub fn look(
     contact: &ContactState,
     followed: &mut Followed,
     beside: &mut Place,
-    room: &mut FaceContact,
     X_AB: &Isometry3<f64>,
 ) -> Result<(), Stop> {
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
@@ -119,7 +118,7 @@ pub fn look(
         followed.pair = pair.map_err(stop)?;
     } else {
         *beside = contact.place;
-        followed.lost = beside.follow(set, shapes, X_AB, room).map_err(stop)? == Way::Lost;
+        followed.lost = beside.follow_points(set, shapes, X_AB).map_err(stop)? == Way::Lost;
         followed.pair = *beside.pair().ok_or(Stop::Faces { pair: contact.pair })?;
     }
     followed.gap = followed.pair.gap + contact.sunk;
@@ -213,7 +212,7 @@ pub fn near(
     let list = (Even { list: contacts, size: CONTACTS }, Even { list: seen, size: CONTACTS });
     let each = |(contacts, seen): (Even<ContactState>, Even<Seen>)| {
         let Some(first) = contacts.list.first() else { return Ok(()) };
-        let (mut between, mut room) = (Between::new(), FaceContact::default());
+        let mut between = Between::new();
         let mut set = near.partition_point(|pair| pair.order() < first.pair.order());
         for (contact, seen) in contacts.list.iter_mut().zip(seen.list.iter_mut()) {
             let order = contact.pair.order();
@@ -233,7 +232,7 @@ pub fn near(
                 let mut beside = NO_PLACE;
                 let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
                 let set = found.and_then(|near| near.set());
-                look(model, set, contact, &mut followed, &mut beside, &mut room, X_AB)?;
+                look(model, set, contact, &mut followed, &mut beside, X_AB)?;
                 followed.leave(&beside, &mut contact.place);
                 contact.fast.far = 0.0;
             }

@@ -19,14 +19,14 @@ use super::law::{Loads, Pressed};
 use super::mover::Mover;
 use super::rows::Active;
 use fingerpad_contact::law::Stiffness;
-use nalgebra::{Matrix4, Vector4, Vector6};
+use nalgebra::{Matrix4, Vector4};
 
 /// Rounds of Newton steps, the friction limit held in each.
 const ROUNDS: u32 = 20;
 /// Newton steps in a round.
 const STEPS: u32 = 60;
 
-/// Solves one contact; the energy that is left over (J).
+/// Solves one contact; the energy that the blend loses, ½ σᵀ(I − T) T σ, and what is left over (J).
 pub fn solve(
     active: &mut Active,
     A: &mut Mover,
@@ -34,7 +34,7 @@ pub fn solve(
     stiffness: &Stiffness,
     h: f64,
     tally: &mut Tally,
-) -> f64 {
+) -> (f64, f64) {
     let moved = [A.moves(), B.moves()];
     let gyroscopic = A.is_gyroscopic() || B.is_gyroscopic();
     let inertia = inertia(active, h);
@@ -46,7 +46,7 @@ pub fn solve(
     active.law.held = active.law.refresh(stiffness, pressed.force, &expected, false);
     active.u = a - inertia * active.f;
     active.u[0] = u_n;
-    let mut left = 0.0;
+    let (mut lost, mut left) = (0.0, 0.0);
     for round in 0..ROUNDS {
         let (u, loads, F) = quick(active, stiffness, pressed, &a, &inertia, tally)
             .unwrap_or_else(|| search(active, stiffness, &a, &inertia, tally));
@@ -56,7 +56,7 @@ pub fn solve(
         active.f = f;
         active.pressed = pressed;
         left = f.dot(&F);
-        finish(active, A, B, &(a - inertia * f), moved, h);
+        lost = finish(active, A, B, &(a - inertia * f), moved, h);
         tally.rounds += 1;
         // Does the limit that this leads to change the loads?
         let held = active.law.renew(stiffness, f[0], &active.u, round);
@@ -75,7 +75,7 @@ pub fn solve(
             a = offset(active, A, B, &inertia, h);
         }
     }
-    left
+    (lost, left)
 }
 
 /// Displacements, loads, and what is left of u − a + B f.
@@ -293,42 +293,24 @@ fn direction(loads: &Loads, L: &Matrix4<f64>, F: &Vector4<f64>) -> Vector4<f64> 
     x
 }
 
-/// ν and σ of both bodies from the loads: momentum to rounding.
+/// ν and σ of both bodies from the loads, momentum to rounding; ½ σᵀ(I − T) T σ (J).
 #[inline]
-fn finish(active: &Active, A: &mut Mover, B: &mut Mover, done: &Vector4<f64>, moved: [bool; 2], h: f64) {
+fn finish(active: &Active, A: &mut Mover, B: &mut Mover, done: &Vector4<f64>, moved: [bool; 2], h: f64) -> f64 {
     let f = active.f * h;
-    // What the bodies do differs from u by what Newton left.
+    // What the bodies do differs from u by what Newton left. z = J σ.
     let z = (done - active.drift) * (2.0 / h);
     let back = active.w.component_mul(&z);
+    let mut lost = back.dot(&z);
     for (body, J, moves) in [(A, &active.JA, moved[0]), (B, &active.JB, moved[1])] {
         if moves {
+            let through = J.back(&back);
+            lost -= through.norm_squared();
             body.settle(body.push);
             body.nu -= J.back(&f);
-            body.sigma = body.nu + J.back(&back);
+            body.sigma = body.nu + through;
         }
     }
-}
-
-/// ½ σᵀ(I − T) T σ of one contact by itself (J).
-#[inline]
-pub fn numerical(active: &Active, A: &Mover, B: &Mover) -> f64 {
-    let mut z = Vector4::zeros();
-    let mut through: Vector6<f64>;
-    let mut squared = 0.0;
-    if A.moves() {
-        z += active.JA.times(&A.sigma);
-    }
-    if B.moves() {
-        z += active.JB.times(&B.sigma);
-    }
-    let back = active.w.component_mul(&z);
-    for (body, J) in [(A, &active.JA), (B, &active.JB)] {
-        if body.moves() {
-            through = J.back(&back);
-            squared += through.norm_squared();
-        }
-    }
-    0.5 * (back.dot(&z) - squared)
+    0.5 * lost
 }
 
 /// Lower Cholesky factor of a symmetric matrix that is not negative; directions without any are left out.

@@ -17,7 +17,6 @@ use crate::place::Place;
 use crate::state::{BodyState, ContactMode, ContactState, State};
 use fingerpad_contact::law::Friction;
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_contact::track::FaceContact;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 /// Share of the energy that a contact may gain by a step that geometry does not agree with.
@@ -219,7 +218,9 @@ fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: 
         }
     });
     left.resize(islands.ends.len(), (0.0, 0.0));
-    *tally = tally.and(island::solve(model, movers, active, islands, numbers, open, left, (h, first), *crew));
+    if islands.ends.len() < active.len() {
+        *tally = tally.and(island::solve(model, movers, active, islands, numbers, open, left, (h, first), *crew));
+    }
     for island in 0..islands.ends.len() {
         let (bodies, contacts) = islands.range(island);
         if !open[islands.bodies[bodies.start] as usize] {
@@ -229,8 +230,7 @@ fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: 
             let contact = &mut active[contacts.start];
             let law = &model.law(&contact.pair).law;
             let Some((A, B)) = both(movers, contact.a, contact.b) else { continue };
-            let over = single::solve(contact, A, B, &law.stiffness, h, tally);
-            left[island] = (single::numerical(contact, A, B), over);
+            left[island] = single::solve(contact, A, B, &law.stiffness, h, tally);
         } else {
             for (&body, node) in islands.bodies[bodies.clone()].iter().zip(&numbers.nodes[bodies]) {
                 movers[body as usize].take(&node.sigma, &node.nu, &node.turned_done);
@@ -353,7 +353,7 @@ fn meet(
     let list =
         (Span::new(slots.len(), size), Even { list: followed, size }, Even { list: &mut beside[..slots.len()], size });
     let each = |(span, followed, beside): (Span, Even<Followed>, Even<Place>)| {
-        let (mut between, mut room) = (Between::new(), FaceContact::default());
+        let mut between = Between::new();
         let list = followed.list.iter_mut().zip(beside.list.iter_mut());
         for (k, (followed, beside)) in (span.from..).zip(list) {
             let contact = &state.contacts[slots[k] as usize];
@@ -364,7 +364,7 @@ fn meet(
             }
             let set = set_of(state, seen[slots[k] as usize].set);
             let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
-            look(model, set, contact, followed, beside, &mut room, X_AB)?;
+            look(model, set, contact, followed, beside, X_AB)?;
         }
         Ok(())
     };
@@ -395,7 +395,7 @@ fn meet(
         }
     }
     for (mover, open) in movers.iter().zip(open.iter_mut()) {
-        if mover.carried.abs() > fast.geometry * mover.reference() {
+        if mover.carried != 0.0 && mover.carried.abs() > fast.geometry * mover.reference() {
             again = true;
             *open = true;
         }
@@ -465,14 +465,14 @@ fn accept(
         contact.fast.far = (contact.fast.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
     }
     // Contacts left aside that the last pass found near: they go on from where they are.
-    let (mut between, mut room) = (Between::new(), FaceContact::default());
+    let mut between = Between::new();
     for &slot in &slots[followed.len()..] {
         let contact = &state.contacts[slot as usize];
         let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
         let mut place = NO_PLACE;
         let set = set_of(state, seen[slot as usize].set);
         let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
-        look(model, set, contact, &mut found, &mut place, &mut room, X_AB)?;
+        look(model, set, contact, &mut found, &mut place, X_AB)?;
         beside.truncate(followed.len());
         followed.push(found);
         beside.push(place);
@@ -550,7 +550,7 @@ fn accept_contact(
         let books = active.law.books(&active.pressed, &active.u);
         let (mut met, led) = (active.met, active.pressed.stored);
         let (A, B) = (&movers[active.a], &movers[active.b]);
-        if met - led > JUMP * (A.reference() + B.reference() + led) {
+        if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped, as on ridges: the springs go on from where they were led to.
             let jump = d1 - (active.law.d0 + active.u[0]);
             contact.sunk += jump;
