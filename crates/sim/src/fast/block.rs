@@ -56,12 +56,15 @@ impl Rows {
         }
     }
 
-    /// K J for a symmetric K.
+    /// K J for a symmetric K whose first row stands alone.
     #[inline]
     pub fn weighed(&self, K: &Matrix4<f64>) -> Self {
         let mut product = [[0.0; 6]; 4];
-        for (i, row) in product.iter_mut().enumerate() {
-            for k in 0..4 {
+        for j in 0..6 {
+            product[0][j] = K[(0, 0)] * self.0[0][j];
+        }
+        for (i, row) in product.iter_mut().enumerate().skip(1) {
+            for k in 1..4 {
                 let x = K[(k, i)];
                 for j in 0..6 {
                     row[j] += x * self.0[k][j];
@@ -69,6 +72,21 @@ impl Rows {
             }
         }
         Self(product)
+    }
+
+    /// C ← C + Jᵀ B where that is symmetric, on and below the diagonal.
+    #[inline]
+    pub fn add_half_product(&self, B: &Self, C: &mut Block) {
+        for (j, column) in C.iter_mut().enumerate() {
+            // Two numbers at a time.
+            let from = j / 2 * 2;
+            for k in 0..4 {
+                let x = B.0[k][j];
+                for i in from..6 {
+                    column[i] += self.0[k][i] * x;
+                }
+            }
+        }
     }
 
     /// C ← C + Jᵀ B, C by columns.

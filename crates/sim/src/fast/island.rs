@@ -601,9 +601,14 @@ impl Work<'_> {
                     let (own, other): (&Rows, &Rows) =
                         if touch.is_b { (&contact.JB, &contact.JA) } else { (&contact.JA, &contact.JB) };
                     let weighed = own.weighed(&sides[touch.contact as usize].slope);
-                    own.add_product(&weighed, diagonal);
+                    own.add_half_product(&weighed, diagonal);
                     if touch.block != NONE {
                         other.add_product(&weighed, &mut columns.lower[touch.block as usize - base]);
+                    }
+                }
+                for j in 1..6 {
+                    for i in 0..j {
+                        diagonal[j][i] = diagonal[i][j];
                     }
                 }
             }

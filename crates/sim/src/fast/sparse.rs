@@ -190,8 +190,10 @@ impl Pattern {
             let (first, last) = (self.starts[column] as usize, self.starts[column + 1] as usize);
             for k in first..last {
                 for i in k..last {
+                    // What fills in was listed.
                     let target = self.find(self.rows[k], self.rows[i]);
-                    self.targets.push(target.unwrap_or(NONE));
+                    debug_assert!(target.is_some());
+                    self.targets.push(target.unwrap_or_default());
                 }
             }
         }
@@ -390,13 +392,15 @@ impl Numbers<'_> {
                 divide(block, &L);
             }
             for k in first..last {
-                let right = self.blocks[k];
                 for i in k..last {
-                    let target = pattern.targets[next];
+                    let target = pattern.targets[next] as usize;
                     next += 1;
-                    if target != NONE {
-                        let left = self.blocks[i];
-                        subtract_product(&mut self.blocks[target as usize], &left, &right);
+                    // Later columns come later, and diagonals at the end.
+                    let (before, after) = self.blocks.split_at_mut(target);
+                    if i == k {
+                        subtract_square(&mut after[0], &before[k]);
+                    } else {
+                        subtract_product(&mut after[0], &before[i], &before[k]);
                     }
                 }
             }
@@ -564,15 +568,15 @@ fn factor_domain(
             divide(block, &L);
         }
         for k in own.clone() {
-            let right = lower[k];
             let row = domains.rows[first + k] as usize - from;
-            subtract_square(&mut diagonal[row], &right);
+            subtract_square(&mut diagonal[row], &lower[k]);
             for i in k + 1..own.end {
                 let target = domains.targets[next];
                 next += 1;
                 if target != NONE {
-                    let left = lower[i];
-                    subtract_product(&mut lower[target as usize - first], &left, &right);
+                    // Later columns come later.
+                    let (before, after) = lower.split_at_mut(target as usize - first);
+                    subtract_product(&mut after[0], &before[i], &before[k]);
                 }
             }
         }
@@ -651,7 +655,7 @@ fn take_transposed(y: &mut Six, block: &Block, x: &Six) {
 #[inline]
 fn forward(L: &Block, mut y: Six) -> Six {
     for j in 0..6 {
-        y[j] /= L[j][j];
+        y[j] *= L[j][j];
         for i in j + 1..6 {
             y[i] -= L[j][i] * y[j];
         }
@@ -666,7 +670,7 @@ fn backward(L: &Block, mut y: Six) -> Six {
         for i in j + 1..6 {
             y[j] -= L[j][i] * y[i];
         }
-        y[j] /= L[j][j];
+        y[j] *= L[j][j];
     }
     y
 }
@@ -678,7 +682,7 @@ fn dot(a: &Six, b: &Six) -> f64 {
     even + odd
 }
 
-/// Lower factor in place; the part above the diagonal is not read.
+/// Lower factor in place, with the inverse of its diagonal; the part above the diagonal is not read.
 #[inline]
 fn cholesky(m: &mut Block) -> bool {
     for j in 0..6 {
@@ -688,7 +692,7 @@ fn cholesky(m: &mut Block) -> bool {
         }
         let r = d.sqrt();
         let over = 1.0 / r;
-        m[j][j] = r;
+        m[j][j] = over;
         for i in j + 1..6 {
             m[j][i] *= over;
         }
@@ -706,7 +710,7 @@ fn cholesky(m: &mut Block) -> bool {
 #[inline]
 fn divide(b: &mut Block, L: &Block) {
     for j in 0..6 {
-        let over = 1.0 / L[j][j];
+        let over = L[j][j];
         for i in 0..6 {
             b[j][i] *= over;
         }
@@ -739,12 +743,16 @@ fn subtract_product(c: &mut Block, a: &Block, b: &Block) {
 #[inline]
 fn subtract_square(c: &mut Block, a: &Block) {
     for j in 0..6 {
+        // Two numbers at a time.
+        let from = j / 2 * 2;
+        let mut column = c[j];
         for k in 0..6 {
             let x = a[k][j];
-            for i in j..6 {
-                c[j][i] -= a[k][i] * x;
+            for i in from..6 {
+                column[i] -= a[k][i] * x;
             }
         }
+        c[j] = column;
     }
 }
 
