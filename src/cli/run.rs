@@ -43,7 +43,8 @@ pub struct Run {
     /// Print summary.json instead of a table.
     #[arg(long)]
     pub json: bool,
-    /// Most threads to use; the result is the same with any number (steppers use one so far).
+    /// Most threads to use, one if not given; the result is the same with any number. The fast stepper uses them, in scenes of
+    /// some hundred contacts.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Writes the state at the end, to go on from.
@@ -94,7 +95,8 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
     let hash = saved::hash(scene.source(), &sets);
     let from = options.from.as_deref().map(|file| saved::read(file, &hash)).transpose()?;
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(&built.name));
-    let request = Request { built, hash, from, out, save_state: options.save_state.clone(), shown };
+    let threads = options.threads.map_or(1, usize::from);
+    let request = Request { built, hash, from, out, save_state: options.save_state.clone(), shown, threads };
     let ended = run::run(request)?;
     if !quiet {
         ended.warnings.iter().for_each(|warning| outcome::tell(&format!("warning: {warning}")));

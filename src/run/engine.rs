@@ -43,8 +43,8 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The stepper that a scene asks for.
-    pub fn new(solver: &Solver, model: &Model) -> Result<Self, Failure> {
+    /// The stepper that a scene asks for; the fast one uses up to this many threads.
+    pub fn new(solver: &Solver, model: &Model, threads: usize) -> Result<Self, Failure> {
         if solver.formulation == Formulation::Complementarity {
             let stepper = Complementarity::with_step(solver.step.unwrap_or(STEP));
             return Ok(Self::Rigid { stepper, report: StepReport::default() });
@@ -60,8 +60,8 @@ impl Engine {
                 Self::Accurate { stepper, report: Report::default() }
             }
             Stepper::Fast => {
-                let work = FastWorkspace::new(model).map_err(|e| Failure(e.to_string()))?;
-                let stepper = Fast { step: solver.step.unwrap_or(STEP), ..Fast::default() };
+                let work = FastWorkspace::new(model).map_err(|e| Failure(e.to_string()))?.with_threads(threads);
+                let stepper = Fast { step: solver.step.unwrap_or(STEP), sleep: solver.sleep, ..Fast::default() };
                 Self::Fast { stepper, work: Box::new(work), report: FastReport::default() }
             }
         })

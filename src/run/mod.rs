@@ -45,6 +45,8 @@ pub struct Request {
     pub save_state: Option<PathBuf>,
     /// Whether progress is shown.
     pub shown: bool,
+    /// Most threads to use.
+    pub threads: usize,
 }
 
 /// How a run ended.
@@ -104,12 +106,12 @@ struct Course {
 
 /// Runs, writes the files, tells how it ended.
 pub fn run(request: Request) -> Result<Ended, Failure> {
-    let Request { built, hash, from, out, save_state, shown } = request;
+    let Request { built, hash, from, out, save_state, shown, threads } = request;
     let mut warnings = built.warnings.clone();
     let model = &built.model;
     let mut history = History::new(model, built.checks.iter().flat_map(|check| check.expression.paths()))
         .map_err(|e| Failure(format!("[[check]]: {e}")))?;
-    let mut course = Course::new(&built, from)?;
+    let mut course = Course::new(&built, from, threads)?;
     std::fs::create_dir_all(&out).map_err(|e| Failure::of_file(&out, format_args!("cannot be made: {e}")))?;
     let mut files = Files::new(&out, &built.record, model)?;
     outcome::listen_for_interrupt();
@@ -179,7 +181,7 @@ enum Pause {
 }
 
 impl Course {
-    fn new(built: &Built, from: Option<Saved>) -> Result<Self, Failure> {
+    fn new(built: &Built, from: Option<Saved>, threads: usize) -> Result<Self, Failure> {
         let model = &built.model;
         let (state, header) = match from {
             Some(saved) => (saved.state, Some(saved.header)),
@@ -189,7 +191,7 @@ impl Course {
             let told = format!("the saved state is at t = {} s, after the end at {} s", state.time, built.duration);
             return Err(Failure(told));
         }
-        let engine = Engine::new(&built.solver, model)?;
+        let engine = Engine::new(&built.solver, model, threads)?;
         let mut work = Workspace::new(model, &state);
         let first = engine.ledger(model, &state, &mut work)?;
         let (total, scale, error) =

@@ -190,6 +190,7 @@ impl Model {
             quiet_until: f64::NEG_INFINITY,
             quiet: 0.0,
             fast: FastSums::default(),
+            still: Vec::new(),
         };
         let mut broad = Broad::with_room(self.bodies().len(), room);
         renew(self, &mut state, &mut broad, Overlap::Given, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;

@@ -39,6 +39,15 @@ pub struct State {
     pub quiet: f64,
     /// Sums of fixed steps.
     pub fast: FastSums,
+    /// How long each body has been at rest (s), infinite for those that sleep; none where nothing may sleep.
+    pub still: Vec<f64>,
+}
+
+impl State {
+    /// Whether a body sleeps: its island is left alone until something happens to it.
+    pub fn sleeps(&self, body: usize) -> bool {
+        self.still.get(body) == Some(&f64::INFINITY)
+    }
 }
 
 /// Pose and velocity of a body.

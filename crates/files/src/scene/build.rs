@@ -178,6 +178,7 @@ fn solver(root: &Node, problems: &Problems) -> Solver {
         tolerance: section.quantity("tolerance", "`tolerance`", Number, below),
         step: section.quantity("step", "`step`", Time, Range::Positive),
         longest_step: section.quantity("longest_step", "`longest_step`", Time, Range::Positive),
+        sleep: section.quantity("sleep", "`sleep`", Time, Range::Positive),
     }
 }
 

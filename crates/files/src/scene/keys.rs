@@ -8,7 +8,7 @@ pub(crate) const ROOT: &[&str] =
 /// Parts that the format keeps for later.
 pub(crate) const RESERVED: &[&str] = &["robot", "drive"];
 pub(crate) const SCENE: &[&str] = &["name", "description", "gravity", "duration"];
-pub(crate) const SOLVER: &[&str] = &["formulation", "stepper", "tolerance", "step", "longest_step"];
+pub(crate) const SOLVER: &[&str] = &["formulation", "stepper", "tolerance", "step", "longest_step", "sleep"];
 pub(crate) const MATERIAL: &[&str] =
     &["young", "poisson", "layer", "density", "friction", "hunt_crossley", "kelvin_voigt"];
 pub(crate) const LAYER: &[&str] = &["modulus", "depth", "exponent", "shear"];

@@ -89,6 +89,8 @@ pub struct Solver {
     pub step: Option<f64>,
     /// Longest step (s), for steppers that choose their own.
     pub longest_step: Option<f64>,
+    /// How long islands of bodies must be at rest before the fast stepper leaves them alone (s); never if absent.
+    pub sleep: Option<f64>,
 }
 
 /// Which mechanics of contact.

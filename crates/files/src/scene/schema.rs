@@ -77,6 +77,8 @@ struct Solver {
     step: Option<Quantity>,
     /// Longest step (s), for the accurate stepper.
     longest_step: Option<Quantity>,
+    /// How long bodies that touch must all be at rest before they are left alone (s), for the fast stepper; never if absent.
+    sleep: Option<Quantity>,
 }
 
 #[derive(JsonSchema)]

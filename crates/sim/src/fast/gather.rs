@@ -195,6 +195,8 @@ pub struct Seen {
     pub set: u32,
     /// To be looked at in this step.
     pub near: bool,
+    /// Nothing happens between bodies that sleep.
+    pub sleeps: bool,
 }
 
 /// The contacts to look at in this step, and those that stay away for more than two of them.
@@ -220,7 +222,12 @@ pub fn near(
                 set += 1;
             }
             let found = near.get(set).filter(|pair| pair.order() == order);
-            *seen = Seen { set: found.map_or(u32::MAX, |_| set as u32), near: true };
+            *seen = Seen { set: found.map_or(u32::MAX, |_| set as u32), near: true, sleeps: false };
+            let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+            if (A.sleeps || B.sleeps) && A.is_still() && B.is_still() {
+                (seen.near, seen.sleeps) = (false, true);
+                continue;
+            }
             if contact.fast.far > 0.0 && contact.fast.far > 2.0 * h * closing(model, contact, movers) {
                 seen.near = false;
                 continue;
@@ -243,7 +250,11 @@ pub fn near(
     slots.clear();
     aside.clear();
     for (slot, seen) in seen.iter().enumerate() {
-        if seen.near { slots.push(slot as u32) } else { aside.push(slot as u32) }
+        if seen.near {
+            slots.push(slot as u32);
+        } else if !seen.sleeps {
+            aside.push(slot as u32);
+        }
     }
     Ok(())
 }

@@ -54,6 +54,8 @@ pub struct Islands {
     parent: Vec<u32>,
     island: Vec<u32>,
     sorted: Vec<u32>,
+    /// The graph must be looked at again, whatever the contacts.
+    pub stale: bool,
 }
 
 /// A body in its island.
@@ -96,7 +98,10 @@ pub type Left = (f64, f64);
 impl Islands {
     /// Sorts contacts between bodies into islands; nothing is done where the graph is that of the last time.
     pub fn sort(&mut self, movers: &[Mover], edges: impl ExactSizeIterator<Item = (u32, u32)> + Clone) {
-        if self.edges.len() == edges.len() && self.edges.iter().copied().eq(edges.clone()) {
+        if !std::mem::take(&mut self.stale)
+            && self.edges.len() == edges.len()
+            && self.edges.iter().copied().eq(edges.clone())
+        {
             return;
         }
         self.edges.clear();

@@ -28,6 +28,7 @@ mod law;
 mod mover;
 mod rows;
 mod single;
+mod sleep;
 mod sparse;
 mod step;
 
@@ -60,11 +61,14 @@ pub struct Fast {
     pub geometry: f64,
     /// How often a step is made at most.
     pub passes: u32,
+    /// How long all bodies of an island must be at rest before it is left alone (s); none: nothing ever sleeps. What is
+    /// left of their kinetic energy then is booked as numerical loss. A pose that is changed from outside wakes nobody.
+    pub sleep: Option<f64>,
 }
 
 impl Default for Fast {
     fn default() -> Self {
-        Self { step: 1e-3, geometry: 1e-10, passes: 3 }
+        Self { step: 1e-3, geometry: 1e-10, passes: 3, sleep: None }
     }
 }
 
@@ -254,6 +258,10 @@ pub struct FastWorkspace {
     listed: Vec<u32>,
     /// Which active contact each of `slots` is, if any.
     acting: Vec<u32>,
+    /// Bodies that sleep and must wake, with their islands.
+    woken: Vec<u32>,
+    /// Loads as of the last step, where bodies may sleep.
+    loads: Vec<(Vector3<f64>, Vector3<f64>)>,
     crew: Crew,
     pool: Option<Arc<rayon::ThreadPool>>,
     ends: Vec<Isometry3<f64>>,
@@ -312,6 +320,8 @@ impl FastWorkspace {
             watched: Vec::new(),
             listed: Vec::new(),
             acting: Vec::new(),
+            woken: Vec::new(),
+            loads: Vec::new(),
             crew: Crew::default(),
             pool: None,
             ends: vec![Isometry3::identity(); model.bodies().len()],

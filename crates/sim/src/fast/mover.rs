@@ -72,6 +72,8 @@ pub struct Mover {
     pub nu: Vector6<f64>,
     /// Neither forces nor anything else move it.
     pub stands: bool,
+    /// It is left where it is.
+    pub sleeps: bool,
     /// Active contacts.
     pub contacts: u32,
     /// Energy that came with a joint and that another pass would make smaller (J).
@@ -125,6 +127,7 @@ impl Mover {
             sigma: Vector6::zeros(),
             nu: Vector6::zeros(),
             stands: false,
+            sleeps: false,
             contacts: 0,
             carried: 0.0,
         }
@@ -161,7 +164,31 @@ impl Mover {
     /// Whether forces move it.
     #[inline]
     pub fn moves(&self) -> bool {
-        !matches!(self.root, Root::Held)
+        !matches!(self.root, Root::Held) && !self.sleeps
+    }
+
+    /// Whether forces never move it.
+    #[inline]
+    pub fn is_held(&self) -> bool {
+        matches!(self.root, Root::Held)
+    }
+
+    /// Left where it is for this step, or not.
+    #[inline]
+    pub fn lie(&mut self, sleeps: bool) {
+        self.sleeps = sleeps;
+        if sleeps {
+            let zero = Vector3::zeros();
+            (self.v, self.w, self.v_step, self.w_step) = (zero, zero, zero, zero);
+            (self.sigma, self.nu) = (Vector6::zeros(), Vector6::zeros());
+        }
+    }
+
+    /// Whether it does nothing in this step, nor does its surface.
+    #[inline]
+    pub fn is_still(&self) -> bool {
+        let zero = Vector3::zeros();
+        self.sleeps || self.stands || (!self.moves() && self.v == zero && self.w == zero && self.surface == zero)
     }
 
     /// Centre of mass at mid-step.

@@ -9,7 +9,7 @@ use super::crew::{BODIES, CONTACTS, Even, Span, Uneven, gather, spread};
 use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of, still};
 use super::mover::Mover;
 use super::rows::{Active, Carry, expected_approach};
-use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single};
+use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single, sleep};
 use crate::accurate::{Event, EventKind, Stop};
 use crate::body::{Body, Mobility};
 use crate::model::Model;
@@ -45,12 +45,35 @@ pub fn step(
     report: &mut FastReport,
 ) -> Result<Increments, Stop> {
     renew_if_due(model, state, &mut work.broad, h)?;
+    sleep::rouse(fast.sleep, model, state, work, h);
+    loop {
+        if let Some(mut added) = attempt(fast, model, state, work, h, report)? {
+            if let Some(time) = fast.sleep {
+                added.sums.E_num_v += sleep::rest(time, model, state, work, h);
+            }
+            return Ok(added);
+        }
+        // Somebody who sleeps was met: all over again.
+        sleep::wake(state, work);
+    }
+}
+
+/// The step with those awake; nothing where others must wake first.
+fn attempt(
+    fast: &Fast,
+    model: &Model,
+    state: &mut State,
+    work: &mut FastWorkspace,
+    h: f64,
+    report: &mut FastReport,
+) -> Result<Option<Increments>, Stop> {
     let crew = work.crew;
     let movers = (Span::new(work.movers.len(), BODIES), Even { list: &mut work.movers, size: BODIES });
     spread(crew, movers, &|(span, movers): (Span, Even<Mover>)| {
         let bodies = model.bodies()[span.from..].iter().zip(&state.bodies[span.from..]);
-        for (mover, (body, now)) in movers.list.iter_mut().zip(bodies) {
+        for (i, (mover, (body, now))) in (span.from..).zip(movers.list.iter_mut().zip(bodies)) {
             mover.begin(body, now, state.time, h);
+            mover.lie(state.sleeps(i));
         }
     });
     near(model, state, &work.movers, h, &mut work.seen, (&mut work.slots, &mut work.aside), crew)?;
@@ -69,9 +92,15 @@ pub fn step(
         if first {
             choose(model, state, work, h, pass);
         }
+        if !work.woken.is_empty() {
+            return Ok(None);
+        }
         prepare(model, state, work, h, first)?;
         added = solve(model, state, work, h, first, &mut tally);
         let Verdict { again, met } = meet(fast, model, state, work, h, pass)?;
+        if !work.woken.is_empty() {
+            return Ok(None);
+        }
         // Bodies that meet push others into their neighbours: a wave through a stack takes a pass for each.
         let most = if met { fast.passes.max(1) * MEETINGS } else { fast.passes };
         if !again || pass >= most {
@@ -86,13 +115,15 @@ pub fn step(
     report.open += tally.open;
     report.contacts += work.count as u64;
     accept(model, state, work, h, &mut added)?;
-    Ok(added)
+    Ok(Some(added))
 }
 
 /// Which contacts act: those that overlap, those that will as far as velocities tell, and those found to in an earlier
 /// pass.
 fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) {
-    let FastWorkspace { movers, slots, forced, watched, listed, acting, open, count, active, islands, crew, .. } = work;
+    let FastWorkspace {
+        movers, slots, forced, watched, listed, acting, open, count, active, islands, crew, woken, ..
+    } = work;
     for mover in movers.iter_mut() {
         mover.contacts = 0;
     }
@@ -114,8 +145,12 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
         if forced[k] {
             listed.push(k as u32);
             let pair = &state.contacts[slot as usize].pair;
-            movers[pair.a.0].contacts += 1;
-            movers[pair.b.0].contacts += 1;
+            for body in [pair.a.0, pair.b.0] {
+                movers[body].contacts += 1;
+                if movers[body].sleeps {
+                    woken.push(body as u32);
+                }
+            }
         }
     }
     islands.sort(
@@ -336,6 +371,7 @@ fn meet(
         islands,
         seen,
         crew,
+        woken,
         ..
     } = work;
     let known = followed.len();
@@ -414,6 +450,8 @@ fn meet(
         if !forced[k] && end.gap < 0.0 {
             forced[k] = true;
             met = true;
+            let pair = &state.contacts[slots[k] as usize].pair;
+            woken.extend([pair.a.0, pair.b.0].into_iter().filter(|i| movers[*i].sleeps).map(|i| i as u32));
         }
     }
     // Contacts left aside that may have come near after all.
