@@ -157,6 +157,7 @@ impl Engine {
                 "unsettled": report.unsettled,
                 "residual": report.residual,
                 "penetration": report.penetration,
+                "painleve": report.painleve,
                 "E_impacts": report.impacts,
                 "E_projected": report.projected,
             }),
