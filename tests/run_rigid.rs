@@ -67,3 +67,70 @@ fn impulses_that_stay_are_named_and_booked() {
     let got = rigid(folder.path(), calm, &["--set", "pair.0.mu=1"]);
     assert_eq!((got["painleve"].as_u64(), got["energy"]["E_painleve"].as_f64()), (Some(0), Some(0.0)));
 }
+
+/// A ball and a block of the same restitution fall on the floor; another ball has its own.
+const DROPS: &str = r#"
+[scene]
+name = "drops"
+duration = "0.5 s"
+[record]
+period = "1 ms"
+[solver]
+step = "1 ms"
+restitution = 0.5
+[[body]]
+name = "floor"
+shape = "half_space"
+fixed = true
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = "50 mm" }
+mass = "1 kg"
+position = [0, 0, "0.25 m"]
+[[body]]
+name = "lively"
+shape = { type = "sphere", radius = "50 mm" }
+mass = "1 kg"
+position = [1, 0, "0.25 m"]
+[[pair]]
+bodies = ["floor", "ball"]
+k = 1e7
+n = 1
+friction = "none"
+[[pair]]
+bodies = ["floor", "lively"]
+k = 1e7
+n = 1
+friction = "none"
+restitution = 0.9
+[[ignore]]
+bodies = ["ball", "lively"]
+[[check]]
+name = "leaves at half its speed"
+expression = "max(ball.vz) == -0.5 * min(ball.vz) +- 1e-9"
+[[check]]
+name = "has its own restitution"
+expression = "max(lively.vz) == -0.9 * min(lively.vz) +- 1e-9"
+[[check]]
+name = "what impacts take is there"
+expression = "energy.E_num > 0.5"
+"#;
+
+/// v⁺ = −e v⁻, of the pair or of all; wrong numbers are told with their place.
+#[test]
+fn restitution_comes_from_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let got = rigid(folder.path(), DROPS, &[]);
+    assert!(got["ledger_error"].as_f64().unwrap() < 1e-12);
+    assert_eq!(got["calmed"], 0);
+    for (from, to, said) in [
+        ("restitution = 0.9", "restitution = 1.1", "from 0 to 1"),
+        ("restitution = 0.5", "restitution = -0.5", "from 0 to 1"),
+        ("restitution = 0.5", "hull = 30", "20, 42 or 86"),
+    ] {
+        let scene = folder.path().join("wrong.toml");
+        std::fs::write(&scene, DROPS.replace(from, to)).unwrap();
+        let (code, _, err) = run(&["run", scene.to_str().unwrap()], "");
+        assert!(code == 2 && err.contains(said), "{code} {err}");
+    }
+}

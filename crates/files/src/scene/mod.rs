@@ -77,7 +77,7 @@ pub struct Built {
 }
 
 /// How to run a scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solver {
     /// Which mechanics of contact.
     pub formulation: Formulation,
@@ -89,6 +89,12 @@ pub struct Solver {
     pub step: Option<f64>,
     /// Longest step (s), for steppers that choose their own.
     pub longest_step: Option<f64>,
+    /// Restitution of rigid contacts by law, in the order of the model's.
+    pub restitution: Vec<f64>,
+    /// Rigid contacts that come in more slowly than this (m/s) do not bounce.
+    pub bounce_threshold: Option<f64>,
+    /// Rings of points (around, up) whose hull stands for the friction ellipsoid of rigid contacts.
+    pub hull: Option<(usize, usize)>,
 }
 
 /// Which mechanics of contact.

@@ -77,6 +77,12 @@ struct Solver {
     step: Option<Quantity>,
     /// Longest step (s), for the accurate stepper.
     longest_step: Option<Quantity>,
+    /// Restitution of rigid contacts, 0 to 1, of pairs that say nothing.
+    restitution: Option<f64>,
+    /// Rigid contacts that come in more slowly than this (m/s) do not bounce.
+    bounce_threshold: Option<Quantity>,
+    /// Points of the hull that stands for the friction ellipsoid of rigid contacts: 20, 42 or 86; the ellipsoid itself if absent.
+    hull: Option<u32>,
 }
 
 #[derive(JsonSchema)]
@@ -471,6 +477,8 @@ struct Pair {
     b_t: Option<Quantity>,
     /// Torsional damping (N·m·s/rad).
     b_theta: Option<Quantity>,
+    /// Restitution of rigid contacts, 0 to 1.
+    restitution: Option<f64>,
 }
 
 #[derive(JsonSchema)]

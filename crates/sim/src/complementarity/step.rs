@@ -7,6 +7,7 @@
 //! does not vanish with the step, W_injected the work of loads and given motions. What is left of each body's balance is
 //! integration, and in E_num too.
 
+use super::bounce::rebound;
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
 use super::spots::{Limit, Spot, dot};
@@ -47,7 +48,7 @@ pub(crate) struct Room {
     pub(super) shifts: Vec<SpatialVelocity>,
     /// Velocities before the step, turned, and after it.
     pub(super) before: Vec<SpatialVelocity>,
-    after: Vec<SpatialVelocity>,
+    pub(super) after: Vec<SpatialVelocity>,
     /// Impulses of loads, and the work on each body but gravity's.
     pub(super) loads: Vec<SpatialForce>,
     works: Vec<f64>,
@@ -222,6 +223,7 @@ impl Room {
         }
         report.residual = if residual.is_nan() { f64::NAN } else { report.residual.max(residual) };
         report.unsolved += u64::from(!solved);
+        self.calm(settings, model, state, h, islands, island, report);
         if solved {
             self.seize(settings, model, state, h, islands, island, report);
         }
@@ -448,10 +450,5 @@ pub(super) fn surface(model: &Model, state: &State, spot: &Spot) -> [f64; 4] {
 
 /// What is added to v_n⁺ before it must not be negative: the gap may close; an impact bounces.
 fn aim(settings: &Complementarity, state: &State, spot: &Spot, h: f64, before: f64, free: f64) -> f64 {
-    let law = state.contacts[spot.contact].pair.law.0;
-    let restitution = settings.restitution.get(law).copied().unwrap_or(0.0);
-    if restitution > 0.0 && before < -settings.threshold && spot.gap + h * free < 0.0 {
-        return restitution * before;
-    }
-    spot.gap.max(0.0) / h
+    rebound(settings, state, spot, h, before, free).unwrap_or(spot.gap.max(0.0) / h)
 }
