@@ -8,7 +8,7 @@ use crate::outcome::Failure;
 use fingerpad_files::scene::{Formulation, Solver, Stepper};
 use fingerpad_sim::{
     Accurate, Complementarity, ContactView, Event, Fast, FastReport, FastWorkspace, Ledger, Model, Report, RunError,
-    State, StepReport, Workspace, ledger,
+    Solver as Impulses, State, StepReport, Workspace, ledger,
 };
 use serde_json::{Value, json};
 
@@ -46,7 +46,12 @@ impl Engine {
     /// The stepper that a scene asks for; the fast one uses up to this many threads.
     pub fn new(solver: &Solver, model: &Model, threads: usize) -> Result<Self, Failure> {
         if solver.formulation == Formulation::Complementarity {
-            let stepper = Complementarity::with_step(solver.step.unwrap_or(STEP));
+            let mut stepper = Complementarity::with_step(solver.step.unwrap_or(STEP));
+            stepper.restitution.clone_from(&solver.restitution);
+            stepper.threshold = solver.bounce_threshold.unwrap_or(stepper.threshold);
+            if let Some((around, up)) = solver.hull {
+                stepper.solver = Impulses::Lemke { around, up };
+            }
             return Ok(Self::Rigid { stepper, report: StepReport::default() });
         }
         Ok(match solver.stepper {
@@ -156,7 +161,10 @@ impl Engine {
                 "unsolved": report.unsolved,
                 "unsettled": report.unsettled,
                 "residual": report.residual,
+                "fallbacks": report.fallbacks,
+                "calmed": report.calmed,
                 "penetration": report.penetration,
+                "painleve": report.painleve,
                 "E_impacts": report.impacts,
                 "E_projected": report.projected,
             }),

@@ -22,7 +22,7 @@ pub struct Row<'a> {
     /// What the contacts look like.
     pub views: &'a [ContactView],
     /// Energies (J), as [`ENERGY`] names them.
-    pub energy: [f64; 13],
+    pub energy: [f64; ENERGY.len()],
     /// |total − total at the start| over the largest energy so far.
     pub ledger_error: f64,
     /// When pairs touched.
@@ -85,7 +85,7 @@ impl Touches {
 }
 
 /// The energies of a ledger by name.
-pub fn energies(ledger: &Ledger) -> [f64; 13] {
+pub fn energies(ledger: &Ledger) -> [f64; ENERGY.len()] {
     [
         ledger.KE,
         ledger.PE,
@@ -100,6 +100,7 @@ pub fn energies(ledger: &Ledger) -> [f64; 13] {
         ledger.W_injected,
         ledger.modulation,
         ledger.total(),
+        ledger.E_painleve,
     ]
 }
 

@@ -43,13 +43,15 @@ pub struct Ledger {
     pub E_geo: f64,
     /// What iterations of fixed steps left; either sign.
     pub E_solver: f64,
+    /// Lost to impulses of rigid contacts that slip drives and that do not vanish with the step (Painlevé).
+    pub E_painleve: f64,
 }
 
 impl Ledger {
     /// What stays constant: stored and lost, less what was put in.
     pub fn total(&self) -> f64 {
         let stored = self.KE + self.PE + self.V_normal + self.V_tangential;
-        let lost = self.E_visc + self.E_slip + self.E_release + self.E_num;
+        let lost = self.E_visc + self.E_slip + self.E_release + self.E_num + self.E_painleve;
         stored + lost - self.W_injected - self.modulation - self.E_geo - self.E_solver
     }
 }
@@ -81,6 +83,7 @@ pub(crate) fn without_springs(model: &Model, state: &State) -> Ledger {
         E_num: spent.E_num + fast.E_num(),
         E_geo: fast.E_geo,
         E_solver: fast.E_solver,
+        E_painleve: spent.E_painleve,
         modulation: spent.modulation,
         ..Ledger::default()
     };

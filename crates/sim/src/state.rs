@@ -129,6 +129,8 @@ pub struct Spent {
     /// corners, contacts that merge. No motion's doing; not negative but for rounding. With rigid contacts: what impacts
     /// take, and what integration leaves.
     pub E_num: f64,
+    /// Lost to impulses of rigid contacts that do not vanish with the step (J).
+    pub E_painleve: f64,
     /// Given to the springs by changing curvature and changing faces (J).
     pub modulation: f64,
     /// Path of slip (m).

@@ -55,9 +55,53 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-/// Largest absolute value; 0 of nothing.
+/// Largest absolute value, NaN left out; 0 of nothing.
 pub(crate) fn max_abs(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+    let mut most = [0.0f64; 4];
+    let fours = x.chunks_exact(4);
+    let rest = fours.remainder().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    for x in fours {
+        for k in 0..4 {
+            most[k] = larger(most[k], x[k].abs());
+        }
+    }
+    most.into_iter().fold(rest, f64::max)
+}
+
+/// Largest |x y|, NaN left out; 0 of nothing.
+pub(crate) fn max_abs_product(x: &[f64], y: &[f64]) -> f64 {
+    let mut most = [0.0f64; 4];
+    let (fours_x, fours_y) = (x.chunks_exact(4), y.chunks_exact(4));
+    let rest = fours_x.remainder().iter().zip(fours_y.remainder());
+    let rest = rest.fold(0.0, |most: f64, (x, y)| larger(most, (x * y).abs()));
+    for (x, y) in fours_x.zip(fours_y) {
+        for k in 0..4 {
+            most[k] = larger(most[k], (x[k] * y[k]).abs());
+        }
+    }
+    most.into_iter().fold(rest, larger)
+}
+
+/// The larger of two, the first if the second is NaN: one instruction, which f64::max is not.
+#[inline]
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// Least x/−g over all g < `below` (which is not positive); infinity if there is none.
+pub(crate) fn least_ratio(x: &[f64], g: &[f64], below: f64) -> f64 {
+    let ratio = |x: f64, g: f64| if g < below { x / -g } else { f64::INFINITY };
+    let least = |a: f64, b: f64| if b < a { b } else { a };
+    let mut held = [f64::INFINITY; 4];
+    let (fours_x, fours_g) = (x.chunks_exact(4), g.chunks_exact(4));
+    let rest = fours_x.remainder().iter().zip(fours_g.remainder());
+    let rest = rest.fold(f64::INFINITY, |held, (x, g)| least(held, ratio(*x, *g)));
+    for (x, g) in fours_x.zip(fours_g) {
+        for k in 0..4 {
+            held[k] = least(held[k], ratio(x[k], g[k]));
+        }
+    }
+    held.into_iter().fold(rest, least)
 }
 
 #[cfg(test)]
@@ -76,5 +120,11 @@ mod tests {
         }
         assert_eq!(dot(&[1.0, 2.0, 3.0, 4.0, 5.0], &[1.0; 5]), 15.0);
         assert_eq!(max_abs(&[1.0, -3.0]), 3.0);
+        assert_eq!(max_abs(&[1.0, -3.0, 0.0, -7.0, f64::NAN]), 7.0);
+        assert_eq!(max_abs_product(&[1.0, -3.0, 0.0, 2.0, 5.0], &[1.0, 2.0, 9.0, -2.0, 1.1]), 6.0);
+        let (x, g) = ([4.0, 1.0, 6.0, 8.0, 3.0, 0.0], [-2.0, 1.0, -2.0, -8.0, -6.0, -1e-12]);
+        assert_eq!(least_ratio(&x, &g, -1e-10), 0.5);
+        assert_eq!(least_ratio(&x[..2], &g[..2], -1e-10), 2.0);
+        assert_eq!(least_ratio(&x[1..2], &g[1..2], -1e-10), f64::INFINITY);
     }
 }

@@ -13,6 +13,8 @@
 const SHARE: f64 = 0.1;
 /// Lines with more entries than this belong to the core.
 const SPARSE: u32 = 6;
+/// Factors with fewer entries than this share are solved by lists of them.
+const FEW: f64 = 0.25;
 
 /// Factors of a square matrix with the order of rows and columns; storage is kept for the next matrix.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,25 @@ pub struct Lu {
     work: Vec<f64>,
     /// Smallest pivot over the largest of its line, over all steps.
     ratio: f64,
+    /// Entries of the factors beside the diagonal, where they are few.
+    lists: Lists,
+}
+
+/// Entries of L and U row by row: those of row k in L from `starts[2k]` to `starts[2k + 1]`, in U on to `starts[2k + 2]`.
+#[derive(Clone, Debug, Default)]
+struct Lists {
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Lists {
+    /// Sum of entries times numbers.
+    fn dot(&self, part: usize, x: &[f64]) -> f64 {
+        let range = self.starts[part] as usize..self.starts[part + 1] as usize;
+        let (columns, values) = (&self.columns[range.clone()], &self.values[range]);
+        columns.iter().zip(values).map(|(j, a)| a * x[*j as usize]).sum()
+    }
 }
 
 impl Lu {
@@ -37,6 +58,9 @@ impl Lu {
         lu.row_count.reserve(n);
         lu.column_count.reserve(n);
         lu.work.reserve(n);
+        lu.lists.starts.reserve(2 * n + 1);
+        lu.lists.columns.reserve(most_listed(n));
+        lu.lists.values.reserve(most_listed(n));
         lu
     }
 
@@ -55,7 +79,34 @@ impl Lu {
         let scale = crate::kernel::max_abs(&self.a);
         self.ratio = if n == 0 { 1.0 } else { f64::INFINITY };
         let core = self.border(scale);
-        self.core(core, scale)
+        let whole = self.core(core, scale);
+        self.list();
+        whole
+    }
+
+    /// Lists the entries of the factors; leaves no lists where they are many.
+    fn list(&mut self) {
+        let (n, most) = (self.n, most_listed(self.n));
+        let Lists { starts, columns, values } = &mut self.lists;
+        starts.clear();
+        columns.clear();
+        values.clear();
+        starts.push(0);
+        for (k, row) in self.a.chunks_exact(n.max(1)).enumerate() {
+            for part in [0..k, k + 1..n] {
+                for j in part {
+                    if row[j] != 0.0 {
+                        if values.len() == most {
+                            starts.clear();
+                            return;
+                        }
+                        columns.push(j as u32);
+                        values.push(row[j]);
+                    }
+                }
+                starts.push(values.len() as u32);
+            }
+        }
     }
 
     /// Smallest pivot over the largest entry that the matrix had: near round-off, A is singular in working precision.
@@ -231,18 +282,32 @@ impl Lu {
     /// x with A x = b.
     pub fn solve(&mut self, b: &[f64], x: &mut [f64]) {
         let n = self.n;
-        for k in 0..n {
-            let row = &self.a[k * n..k * n + k];
-            self.work[k] = b[self.rows[k]] - crate::kernel::dot(row, &self.work);
-        }
-        for k in (0..n).rev() {
-            let row = &self.a[k * n..(k + 1) * n];
-            self.work[k] = (self.work[k] - crate::kernel::dot(&row[k + 1..], &self.work[k + 1..])) / row[k];
+        if self.lists.starts.is_empty() {
+            for k in 0..n {
+                let row = &self.a[k * n..k * n + k];
+                self.work[k] = b[self.rows[k]] - crate::kernel::dot(row, &self.work);
+            }
+            for k in (0..n).rev() {
+                let row = &self.a[k * n..(k + 1) * n];
+                self.work[k] = (self.work[k] - crate::kernel::dot(&row[k + 1..], &self.work[k + 1..])) / row[k];
+            }
+        } else {
+            for k in 0..n {
+                self.work[k] = b[self.rows[k]] - self.lists.dot(2 * k, &self.work);
+            }
+            for k in (0..n).rev() {
+                self.work[k] = (self.work[k] - self.lists.dot(2 * k + 1, &self.work)) / self.a[k * n + k];
+            }
         }
         for k in 0..n {
             x[self.columns[k]] = self.work[k];
         }
     }
+}
+
+/// Longest lists of an n × n matrix.
+fn most_listed(n: usize) -> usize {
+    (FEW * (n * n) as f64) as usize
 }
 
 /// Place of the first of the least counts; a count of one or none ends the search.

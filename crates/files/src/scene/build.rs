@@ -19,7 +19,7 @@ use super::section::{Problems, Range, Section, unknown_key};
 use super::shapes::Shapes;
 use super::tree::{Node, Value};
 use super::{Built, Check, Formulation, Record, Solver, Stepper};
-use crate::units::Dimension::{Acceleration, Number, Time};
+use crate::units::Dimension::{Acceleration, Number, Speed, Time};
 use fingerpad_sim::{Model, ModelError, Parts, Places};
 use nalgebra::Vector3;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
     let problems = Problems::default();
     reserved(root, &problems);
     let scene = scene(root, &problems);
-    let solver = solver(root, &problems);
+    let mut solver = solver(root, &problems);
     let materials = materials::read(root.get("materials"), &problems);
     let mut shapes = Shapes::new(folder.to_path_buf(), progress);
     let mut bodies = read_bodies(root, &materials, &mut shapes, &problems);
@@ -47,6 +47,7 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
     let known = Known { materials: &materials, bodies: &bodies, problems: &problems };
     let read = pairs::read(tables(root, "pair", &problems), tables(root, "ignore", &problems), &known);
     warnings.extend(read.warnings.iter().cloned());
+    solver.restitution = restitutions(root, &read, &problems);
     let names: Vec<&str> = bodies.iter().map(|b| b.body.name.as_str()).collect();
     let mut parts = Parts {
         bodies: bodies.iter().map(|b| b.body.clone()).collect(),
@@ -179,7 +180,29 @@ fn solver(root: &Node, problems: &Problems) -> Solver {
         step: section.quantity("step", "`step`", Time, Range::Positive),
         longest_step: section.quantity("longest_step", "`longest_step`", Time, Range::Positive),
         sleep: section.quantity("sleep", "`sleep`", Time, Range::Positive),
+        restitution: Vec::new(),
+        bounce_threshold: section.quantity("bounce_threshold", "`bounce_threshold`", Speed, Range::NotNegative),
+        hull: hull(&section),
     }
+}
+
+/// Restitution of rigid contacts by law: of the pair, else of the solver, else none.
+fn restitutions(root: &Node, read: &ReadPairs, problems: &Problems) -> Vec<f64> {
+    let node = root.get("solver").filter(|node| node.entries().is_some());
+    let section = node.and_then(|node| Section::open(node, "of the solver", problems));
+    let all = section.and_then(|section| pairs::restitution(&section)).unwrap_or(0.0);
+    read.restitution.iter().map(|own| own.unwrap_or(all)).collect()
+}
+
+/// Points of the hull that stands for the friction ellipsoid, as rings.
+fn hull(section: &Section) -> Option<(usize, usize)> {
+    let points = section.quantity("hull", "`hull`", Number, Range::Positive)?;
+    let known = [(20.0, (6, 2)), (42.0, (8, 3)), (86.0, (12, 4))];
+    let rings = known.iter().find(|(count, _)| *count == points).map(|(_, rings)| *rings);
+    if let (None, Some(node)) = (rings, section.get("hull")) {
+        section.wrong(node, "a hull has 20, 42 or 86 points");
+    }
+    rings
 }
 
 fn read_bodies(root: &Node, materials: &Materials, shapes: &mut Shapes, problems: &Problems) -> Vec<ReadBody> {

@@ -8,7 +8,17 @@ pub(crate) const ROOT: &[&str] =
 /// Parts that the format keeps for later.
 pub(crate) const RESERVED: &[&str] = &["robot", "drive"];
 pub(crate) const SCENE: &[&str] = &["name", "description", "gravity", "duration"];
-pub(crate) const SOLVER: &[&str] = &["formulation", "stepper", "tolerance", "step", "longest_step", "sleep"];
+pub(crate) const SOLVER: &[&str] = &[
+    "formulation",
+    "stepper",
+    "tolerance",
+    "step",
+    "longest_step",
+    "sleep",
+    "restitution",
+    "bounce_threshold",
+    "hull",
+];
 pub(crate) const MATERIAL: &[&str] =
     &["young", "poisson", "layer", "density", "friction", "hunt_crossley", "kelvin_voigt"];
 pub(crate) const LAYER: &[&str] = &["modulus", "depth", "exponent", "shear"];
@@ -76,6 +86,7 @@ pub(crate) const PAIR: &[&str] = &[
     "e_n",
     "b_t",
     "b_theta",
+    "restitution",
 ];
 pub(crate) const IGNORE: &[&str] = &["bodies", "materials"];
 /// Events with the keys of each.

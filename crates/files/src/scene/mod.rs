@@ -77,7 +77,7 @@ pub struct Built {
 }
 
 /// How to run a scene.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Solver {
     /// Which mechanics of contact.
     pub formulation: Formulation,
@@ -91,6 +91,12 @@ pub struct Solver {
     pub longest_step: Option<f64>,
     /// How long islands of bodies must be at rest before the fast stepper leaves them alone (s); never if absent.
     pub sleep: Option<f64>,
+    /// Restitution of rigid contacts by law, in the order of the model's.
+    pub restitution: Vec<f64>,
+    /// Rigid contacts that come in more slowly than this (m/s) do not bounce.
+    pub bounce_threshold: Option<f64>,
+    /// Rings of points (around, up) whose hull stands for the friction ellipsoid of rigid contacts.
+    pub hull: Option<(usize, usize)>,
 }
 
 /// Which mechanics of contact.

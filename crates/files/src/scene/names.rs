@@ -16,7 +16,7 @@ pub const OF_BODY: [&str; 19] = [
 /// Quantities of contacts, of all or of one pair.
 pub const OF_CONTACT: [&str; 7] = ["slip", "depth", "normal", "count", "time", "touchdowns", "margin"];
 /// Lines of the energy ledger.
-pub const OF_ENERGY: [&str; 13] = [
+pub const OF_ENERGY: [&str; 14] = [
     "KE",
     "PE",
     "V_normal",
@@ -30,6 +30,7 @@ pub const OF_ENERGY: [&str; 13] = [
     "W_injected",
     "modulation",
     "total",
+    "E_painleve",
 ];
 /// Quantities of the run.
 pub const OF_RUN: [&str; 3] = ["t", "ledger_error", "E"];

@@ -33,6 +33,8 @@ enum Between {
 pub(crate) struct ReadPairs {
     pub interactions: Interactions,
     pub spans: Vec<Span>,
+    /// Restitution of rigid contacts by law, where a pair says it.
+    pub restitution: Vec<Option<f64>>,
     pub warnings: Vec<String>,
 }
 
@@ -66,7 +68,8 @@ pub(crate) fn read(pairs: &[Node], ignored: &[Node], known: &Known) -> ReadPairs
         {
             out.warnings.push(frictionless(&a.name, &b.name));
         }
-        let id = law.map(|law| out.add(law, section.span().clone()));
+        let restitution = restitution(&section);
+        let id = law.map(|law| out.add(law, section.span().clone(), restitution));
         if id.is_none() && known.problems.count() == before {
             section.lacks("this pair has no law");
         }
@@ -115,11 +118,18 @@ pub(crate) fn read(pairs: &[Node], ignored: &[Node], known: &Known) -> ReadPairs
 }
 
 impl ReadPairs {
-    fn add(&mut self, law: PairLaw, span: Span) -> LawId {
+    fn add(&mut self, law: PairLaw, span: Span, restitution: Option<f64>) -> LawId {
         self.interactions.laws.push(law);
         self.spans.push(span);
+        self.restitution.push(restitution);
         LawId(self.interactions.laws.len() - 1)
     }
+}
+
+/// Restitution of rigid contacts, as a pair or the solver says it.
+pub(crate) fn restitution(section: &Section) -> Option<f64> {
+    let range = Range::Within(-f64::MIN_POSITIVE, 1.0, "from 0 to 1");
+    section.quantity("restitution", "`restitution`", Dimension::Number, range)
 }
 
 /// Laws of materials for bodies that can meet and have no law yet.
@@ -164,7 +174,7 @@ fn by_material(out: &mut ReadPairs, settled: &mut [Vec<bool>], known: &Known) {
                         friction: coulomb(mu.unwrap_or(0.0)),
                         partial: None,
                     };
-                    let id = out.add(PairLaw { law, alpha: made.alpha, places: Places::All }, span);
+                    let id = out.add(PairLaw { law, alpha: made.alpha, places: Places::All }, span, None);
                     out.interactions.table[a][b] = Some(id);
                 }
                 Err(error) => {

@@ -79,6 +79,12 @@ struct Solver {
     longest_step: Option<Quantity>,
     /// How long bodies that touch must all be at rest before they are left alone (s), for the fast stepper; never if absent.
     sleep: Option<Quantity>,
+    /// Restitution of rigid contacts, 0 to 1, of pairs that say nothing.
+    restitution: Option<f64>,
+    /// Rigid contacts that come in more slowly than this (m/s) do not bounce.
+    bounce_threshold: Option<Quantity>,
+    /// Points of the hull that stands for the friction ellipsoid of rigid contacts: 20, 42 or 86; the ellipsoid itself if absent.
+    hull: Option<u32>,
 }
 
 #[derive(JsonSchema)]
@@ -473,6 +479,8 @@ struct Pair {
     b_t: Option<Quantity>,
     /// Torsional damping (N·m·s/rad).
     b_theta: Option<Quantity>,
+    /// Restitution of rigid contacts, 0 to 1.
+    restitution: Option<f64>,
 }
 
 #[derive(JsonSchema)]

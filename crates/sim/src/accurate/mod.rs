@@ -75,6 +75,8 @@ pub enum EventKind {
     Slip,
     /// Slip ended.
     Stick,
+    /// Rigid contacts: slip drove an impulse that does not vanish with the step (Painlevé).
+    Painleve,
 }
 
 impl EventKind {
@@ -87,6 +89,7 @@ impl EventKind {
             EventKind::Unclamp => "unclamp",
             EventKind::Slip => "slip",
             EventKind::Stick => "stick",
+            EventKind::Painleve => "painleve",
         }
     }
 }

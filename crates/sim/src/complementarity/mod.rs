@@ -29,10 +29,13 @@
 //! each acts not there but drawn in towards the centroid, until a turn of the evenly loaded face takes the moment of an even
 //! pressure. A shift within the plane changes nothing but this moment.
 //!
-//! Steps that show an impulse which does not vanish with h (Painlevé) are not told apart from impacts.
+//! **Painlevé.** Impulses that do not vanish with h are told apart from impacts: `painleve`. Their contacts are named by an
+//! event, what they take has its own line of the ledger.
 
+mod bounce;
 mod gyroscopic;
 mod islands;
+mod painleve;
 pub mod polyhedral;
 mod project;
 mod spots;
@@ -60,6 +63,7 @@ pub struct Complementarity {
     /// Most solves of a step for e_n at the load; 1 takes the load of the last step.
     pub passes: usize,
     /// Newton's coefficient of restitution by law, in the order of [`LawId`](crate::LawId); 0 for laws beyond its end.
+    /// Lowered in a step where it would gain energy.
     pub restitution: Vec<f64>,
     /// Approaches slower than this (m/s) do not bounce.
     pub threshold: f64,
@@ -122,6 +126,10 @@ pub struct StepReport {
     pub unsolved: u64,
     /// Islands that Lemke could not solve and the cone solver took over.
     pub fallbacks: u64,
+    /// Islands whose restitution was lowered because it would have gained energy.
+    pub calmed: u64,
+    /// Islands with impulses that slip drives and that do not vanish with the step (Painlevé).
+    pub painleve: u64,
     /// Islands whose e_n still changed by more than 1e-6 at the last pass, of more than one.
     pub unsettled: u64,
     /// Residual of the worst island (m/s).
@@ -146,6 +154,8 @@ impl StepReport {
         self.solves += other.solves;
         self.unsolved += other.unsolved;
         self.fallbacks += other.fallbacks;
+        self.calmed += other.calmed;
+        self.painleve += other.painleve;
         self.unsettled += other.unsettled;
         self.residual = self.residual.max(other.residual);
         self.penetration = self.penetration.max(other.penetration);

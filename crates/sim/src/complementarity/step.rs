@@ -3,9 +3,11 @@
 //! - **start at** [`step`]
 //!
 //! Work is booked at the mean of the velocities before and after, at which an impulse p changes kinetic energy by p·V̄
-//! exactly: E_slip gets what friction takes, E_num what normal impulses take (impacts), W_injected the work of loads
-//! and given motions. What is left of each body's balance is integration, and in E_num too.
+//! exactly: E_slip gets what friction takes, E_num what normal impulses take (impacts), E_painleve both where an impulse
+//! does not vanish with the step, W_injected the work of loads and given motions. What is left of each body's balance is
+//! integration, and in E_num too.
 
+use super::bounce::rebound;
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
 use super::spots::{Limit, Spot, dot};
@@ -45,15 +47,17 @@ pub(crate) struct Room {
     pub(super) inverse: Vec<Matrix6<f64>>,
     pub(super) shifts: Vec<SpatialVelocity>,
     /// Velocities before the step, turned, and after it.
-    before: Vec<SpatialVelocity>,
-    after: Vec<SpatialVelocity>,
+    pub(super) before: Vec<SpatialVelocity>,
+    pub(super) after: Vec<SpatialVelocity>,
     /// Impulses of loads, and the work on each body but gravity's.
-    loads: Vec<SpatialForce>,
+    pub(super) loads: Vec<SpatialForce>,
     works: Vec<f64>,
     /// By spot.
     impulses: Vec<[f64; 4]>,
     limits: Vec<Limit>,
     carried: Vec<Impulse>,
+    /// By contact: whether its impulse is one that does not vanish with the step.
+    pub(super) seized: Vec<bool>,
 }
 
 /// One step, not beyond `end`.
@@ -159,6 +163,8 @@ impl Room {
         self.impulses.resize(self.spots.len(), [0.0; 4]);
         self.limits.clear();
         self.limits.resize(self.spots.len(), Limit::default());
+        self.seized.clear();
+        self.seized.resize(state.contacts.len(), false);
         let mut islands = std::mem::take(&mut self.islands);
         let speed = |i: usize| {
             let extent = &model.extents()[i];
@@ -217,6 +223,10 @@ impl Room {
         }
         report.residual = if residual.is_nan() { f64::NAN } else { report.residual.max(residual) };
         report.unsolved += u64::from(!solved);
+        self.calm(settings, model, state, h, islands, island, report);
+        if solved {
+            self.seize(settings, model, state, h, islands, island, report);
+        }
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             self.impulses[k] = *f;
         }
@@ -285,6 +295,10 @@ impl Room {
                 }
             }
             state.W_injected += given;
+            if self.seized[spot.contact] {
+                state.spent.E_painleve += lost.iter().sum::<f64>();
+                continue;
+            }
             report.impacts += lost[0];
             state.spent.E_num += lost[0];
             rubbed[spot.contact] += lost[1] + lost[2] + lost[3];
@@ -359,6 +373,10 @@ impl Room {
                 (true, true) => ContactMode::Stick,
             };
             let from = std::mem::replace(&mut contact.mode, next);
+            if self.seized[i] {
+                let kind = EventKind::Painleve;
+                events.push(Event { time, a: contact.pair.a, b: contact.pair.b, id: contact.id, from, kind });
+            }
             let kind = match (from, next) {
                 (from, next) if from == next => continue,
                 (ContactMode::Free, _) => EventKind::On,
@@ -425,17 +443,12 @@ fn middle(before: &SpatialVelocity, after: &SpatialVelocity) -> SpatialVelocity 
 }
 
 /// Velocity of surfaces over their bodies along the axes of friction.
-fn surface(model: &Model, state: &State, spot: &Spot) -> [f64; 4] {
+pub(super) fn surface(model: &Model, state: &State, spot: &Spot) -> [f64; 4] {
     let v = surface_velocity(model, &state.contacts[spot.contact].pair);
     [0.0, spot.axes_W[1].dot(&v), spot.axes_W[2].dot(&v), 0.0]
 }
 
 /// What is added to v_n⁺ before it must not be negative: the gap may close; an impact bounces.
 fn aim(settings: &Complementarity, state: &State, spot: &Spot, h: f64, before: f64, free: f64) -> f64 {
-    let law = state.contacts[spot.contact].pair.law.0;
-    let restitution = settings.restitution.get(law).copied().unwrap_or(0.0);
-    if restitution > 0.0 && before < -settings.threshold && spot.gap + h * free < 0.0 {
-        return restitution * before;
-    }
-    spot.gap.max(0.0) / h
+    rebound(settings, state, spot, h, before, free).unwrap_or(spot.gap.max(0.0) / h)
 }

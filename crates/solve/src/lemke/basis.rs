@@ -36,6 +36,8 @@ pub(crate) struct Basis {
     pub(crate) column_at: Vec<usize>,
     /// K⁻¹ by columns: column p belongs to `rows[p]`, its entries to `columns`.
     inverse: Vec<f64>,
+    /// Places where a row has entries.
+    places: Vec<usize>,
 }
 
 impl Basis {
@@ -45,6 +47,7 @@ impl Basis {
         self.inverse.resize((n + 1) * (n + 1), 0.0);
         self.rows.reserve(n + 1);
         self.columns.reserve(n + 1);
+        self.places.reserve(n + 1);
         self.clear(n);
     }
 
@@ -78,10 +81,15 @@ impl Basis {
     }
 
     /// bᵀK⁻¹ into `out`.
-    pub(crate) fn solve_transposed(&self, b: &[f64], out: &mut [f64]) {
+    pub(crate) fn solve_transposed(&mut self, b: &[f64], out: &mut [f64]) {
         let m = self.len();
-        for (p, out) in out.iter_mut().enumerate() {
-            *out = dot(&self.inverse[p * self.stride..p * self.stride + m], b);
+        // Rows of contact problems have few entries.
+        self.places.clear();
+        self.places.extend((0..m).filter(|c| b[*c] != 0.0));
+        let few = 4 * self.places.len() < m;
+        for (out, column) in out.iter_mut().zip(self.inverse.chunks(self.stride)) {
+            let column = &column[..m];
+            *out = if few { self.places.iter().map(|c| column[*c] * b[*c]).sum() } else { dot(column, b) };
         }
     }
 

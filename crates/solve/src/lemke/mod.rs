@@ -13,7 +13,9 @@
 //! infeasible and the proof is searched for.
 
 mod basis;
+mod blocks;
 mod path;
+mod pattern;
 mod scaling;
 
 use crate::answer::Status;
@@ -55,6 +57,9 @@ impl Default for LemkeOptions {
 
 /// Bases tried at a warm start before a path: the last one, and exchanges of what it violates.
 const EXCHANGES: usize = 3;
+
+/// Corrections by old factors go on until this share of the tolerance is left.
+const WANTED: f64 = 1e-3;
 
 /// Certificates may miss by this much, relative to the sums that they are made of.
 pub(crate) const CERTIFICATE: f64 = 1e-11;
@@ -124,6 +129,7 @@ impl Lemke {
         self.support.sort_unstable();
         self.support.dedup();
         self.solved_rows = n;
+        self.path.forget_factors();
     }
 
     /// Solves from scratch.
@@ -140,9 +146,10 @@ impl Lemke {
             return self.cold(lcp, 0);
         }
         self.farkas.clear();
+        self.path.blocks.forget();
         self.path.scaling.measure_q(lcp);
         if self.path.scaling.row.len() != lcp.n() {
-            self.path.scaling.measure(lcp);
+            self.path.measure(lcp);
         }
         match self.warm_start(lcp) {
             Some(report) => report,
@@ -163,10 +170,10 @@ impl Lemke {
             self.z.resize(n, 0.0);
             self.w.clear();
             self.w.extend_from_slice(lcp.q());
-            self.path.scaling.measure(lcp);
+            self.path.measure(lcp);
             return self.report(Status::Solved, 0.0, attempts);
         }
-        self.path.scaling.measure(lcp);
+        self.path.measure(lcp);
         let mut best = f64::INFINITY;
         let mut attempts = attempts;
         for cover in 0..=self.options.more_covers + 1 {
@@ -263,11 +270,17 @@ impl Lemke {
         self.last.clear();
         self.last.extend_from_slice(&self.support);
         for round in 0..EXCHANGES {
-            if !self.take_basis(lcp) {
-                break;
-            }
-            self.path.columns_by_factors();
-            let mut residual = self.grade(lcp);
+            self.set_basis(lcp);
+            let mut residual = match if round == 0 { self.by_old_factors(lcp) } else { None } {
+                Some(residual) => residual,
+                None => {
+                    if !self.path.factor(lcp) {
+                        break;
+                    }
+                    self.path.columns_by_factors();
+                    self.grade(lcp)
+                }
+            };
             if residual > lcp.tolerance() && residual <= 1e3 * lcp.tolerance() {
                 self.path.values_by_factors(lcp, 1);
                 residual = self.grade(lcp);
@@ -295,6 +308,7 @@ impl Lemke {
         if !self.take_basis(lcp) {
             return None;
         }
+        self.path.blocks.find(lcp);
         self.path.invert();
         self.path.refresh(lcp);
         if self.descend_from_here(lcp) != End::Complementary {
@@ -309,12 +323,25 @@ impl Lemke {
         Some(Report { warm: true, ..self.report(Status::Solved, residual, 1) })
     }
 
-    /// Makes `support` the basis and factors it. False if it is singular.
-    fn take_basis(&mut self, lcp: &Lcp) -> bool {
+    /// The residual of the basis by the factors of an earlier problem; none if there are no such factors, or they belong to
+    /// a problem too far from this one.
+    fn by_old_factors(&mut self, lcp: &Lcp) -> Option<f64> {
+        let wanted = WANTED * lcp.tolerance() * self.path.scaling.q;
+        let known = self.path.has_factors() && self.z.len() == lcp.n();
+        (known && self.path.refine(lcp, &self.z, wanted)).then(|| self.grade(lcp))
+    }
+
+    /// Makes `support` the basis.
+    fn set_basis(&mut self, lcp: &Lcp) {
         self.path.begin(lcp);
         for &row in &self.support {
             self.path.basis.add(row, row);
         }
+    }
+
+    /// Makes `support` the basis and factors it. False if it is singular.
+    fn take_basis(&mut self, lcp: &Lcp) -> bool {
+        self.set_basis(lcp);
         self.path.factor(lcp)
     }
 
@@ -377,7 +404,7 @@ impl Lemke {
     pub(crate) fn decide(&mut self, lcp: &Lcp, ray: &mut Vec<f64>) -> Option<bool> {
         self.reserve(lcp.n());
         self.path.pivots = 0;
-        self.path.scaling.measure(lcp);
+        self.path.measure(lcp);
         for rule in [TieRule::Lexicographic, TieRule::Largest] {
             self.path.begin(lcp);
             self.path.d.fill(1.0);

@@ -16,8 +16,10 @@
 //! only as far as they are needed, and by the largest pivot otherwise.
 
 use super::basis::{Basis, NONE};
+use super::blocks::Blocks;
+use super::pattern::Pattern;
 use super::scaling::Scaling;
-use crate::kernel::{accumulate, max_abs};
+use crate::kernel::{least_ratio, max_abs};
 use crate::lcp::Lcp;
 
 /// A variable: slack w of a row, or z of a column (n for z0).
@@ -53,12 +55,15 @@ const PIVOT: f64 = 1e-10;
 const TIE: f64 = 1e-12;
 /// Rates whose equations are violated by more than this are corrected.
 const DRIFT: f64 = 1e-11;
+/// Corrections by old factors are given up where one of them leaves more than this share.
+const CONTRACTION: f64 = 0.05;
 
 /// State of a path; all storage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Path {
     pub(crate) n: usize,
     pub(crate) scaling: Scaling,
+    pub(crate) blocks: Blocks,
     pub(crate) basis: Basis,
     /// Covering vector, scaled.
     pub(crate) d: Vec<f64>,
@@ -80,12 +85,17 @@ pub(crate) struct Path {
     /// Pivots so far, over all paths since the count was cleared.
     pub(crate) pivots: usize,
     lu: crate::lu::Lu,
+    /// Rows and columns that `lu` is of.
+    factored: (Vec<usize>, Vec<usize>),
+    /// Where that K has entries.
+    pattern: Pattern,
 }
 
 impl Path {
     /// Room for n rows; grows, never shrinks.
     pub(crate) fn reserve(&mut self, n: usize) {
         self.scaling.reserve(n);
+        self.blocks.reserve(n);
         self.basis.reserve(n);
         for list in [&mut self.d, &mut self.q, &mut self.w, &mut self.gw] {
             list.resize(n, 0.0);
@@ -95,6 +105,8 @@ impl Path {
         }
         self.ties.reserve(n + 1);
         self.lu = crate::lu::Lu::with_capacity(n + 1);
+        self.factored = (Vec::with_capacity(n + 1), Vec::with_capacity(n + 1));
+        self.pattern.reserve(n);
     }
 
     /// Takes q over and starts with all w basic.
@@ -123,10 +135,15 @@ impl Path {
 
     /// Row of K-columns at a row of the problem, into `b`.
     fn gather_row(&mut self, lcp: &Lcp, row: usize) {
-        self.b.clear();
-        for k in 0..self.basis.len() {
-            self.b.push(self.entry(lcp, row, self.basis.columns[k]));
+        let mut b = std::mem::take(&mut self.b);
+        b.clear();
+        let columns = self.basis.columns.iter();
+        if self.scaling.even {
+            b.extend(columns.map(|column| if *column == self.n { self.d[row] } else { lcp.entry(row, *column) }));
+        } else {
+            b.extend(columns.map(|column| self.entry(lcp, row, *column)));
         }
+        self.b = b;
     }
 
     /// (M d) restricted to basic columns times `x`, added to `out` over all rows; `x` by place.
@@ -135,13 +152,13 @@ impl Path {
         let zero_place = self.basis.column_at[self.n];
         if self.scaling.even {
             let terms = columns.iter().zip(x).filter(|(j, _)| **j != self.n).map(|(j, x)| (*j, *x));
-            accumulate(lcp.columns(), self.n, terms, out);
+            self.blocks.add_columns(lcp, terms, out);
         } else {
             // Rows are scaled after the sum: out holds scaled numbers, so they are unscaled first; both are exact.
             let (row, column) = (&self.scaling.row, &self.scaling.column);
             out.iter_mut().zip(row).for_each(|(x, r)| *x /= r);
             let terms = columns.iter().zip(x).filter(|(j, _)| **j != self.n).map(|(j, x)| (*j, *x * column[*j]));
-            accumulate(lcp.columns(), self.n, terms, out);
+            self.blocks.add_columns(lcp, terms, out);
             out.iter_mut().zip(row).for_each(|(x, r)| *x *= r);
         }
         if zero_place != NONE {
@@ -255,7 +272,73 @@ impl Path {
         });
         let sound = whole && lu.ratio() > 1e-13;
         self.lu = lu;
+        self.forget_factors();
+        if sound {
+            self.factored.0.extend_from_slice(&self.basis.rows);
+            self.factored.1.extend_from_slice(&self.basis.columns);
+        }
         sound
+    }
+
+    /// Scales of a problem and where it has entries; factors of others are worth nothing then.
+    pub(crate) fn measure(&mut self, lcp: &Lcp) {
+        self.scaling.measure(lcp);
+        self.blocks.find(lcp);
+        self.forget_factors();
+    }
+
+    /// Says that the factors belong to nothing.
+    pub(crate) fn forget_factors(&mut self) {
+        self.factored.0.clear();
+        self.factored.1.clear();
+        self.pattern.clear();
+    }
+
+    /// Whether there are factors of the rows and columns that are basic, of this problem or one like it.
+    pub(crate) fn has_factors(&self) -> bool {
+        !self.basis.rows.is_empty() && self.factored.0 == self.basis.rows && self.factored.1 == self.basis.columns
+    }
+
+    /// Values of the basic columns from a guess of z, corrected by the factors of an earlier problem like this one:
+    ///
+    /// ```text
+    /// x ← x − K̃⁻¹(q_R + K x)     until |q_R + K x| ≤ wanted
+    /// ```
+    ///
+    /// K is taken where it had entries at the first use of K̃. Where it has others too, x is wrong and the residual shows
+    /// it. False if a correction
+    /// leaves more than a twentieth: K̃ is too far from K.
+    pub(crate) fn refine(&mut self, lcp: &Lcp, z: &[f64], wanted: f64) -> bool {
+        let m = self.basis.len();
+        let mut pattern = std::mem::take(&mut self.pattern);
+        let entry = |row: usize, column: usize| self.entry(lcp, self.basis.rows[row], self.basis.columns[column]);
+        if pattern.is_empty() {
+            pattern.collect(m, entry);
+        } else {
+            pattern.take_values(entry);
+        }
+        self.x.clear();
+        let scaling = &self.scaling;
+        self.x.extend(self.basis.columns.iter().map(|j| z[*j] * scaling.q / scaling.column[*j]));
+        self.u.resize(m, 0.0);
+        let mut before = f64::INFINITY;
+        let close = loop {
+            self.a.clear();
+            self.a.extend(self.basis.rows.iter().map(|row| self.q[*row]));
+            pattern.add_product(&self.x, &mut self.a);
+            let off = max_abs(&self.a);
+            if off <= wanted {
+                break true;
+            }
+            if off.is_nan() || off > CONTRACTION * before {
+                break false;
+            }
+            before = off;
+            self.lu.solve(&self.a, &mut self.u);
+            crate::kernel::axpy(-1.0, &self.u[..m], &mut self.x);
+        };
+        self.pattern = pattern;
+        close
     }
 
     /// Values of the basic columns alone by the factors of K.
@@ -368,20 +451,14 @@ impl Path {
         let size = max_abs(&self.gx).max(max_abs(&self.gw)).max(1e-3);
         let small = -PIVOT * size;
         // Least ratio. Rates of nonbasic rows are 0 and never count.
-        let mut theta = f64::INFINITY;
-        for (x, g) in self.x.iter().zip(&self.gx).chain(self.w.iter().zip(&self.gw)) {
-            if *g < small {
-                let ratio = x / -g;
-                theta = if ratio < theta { ratio } else { theta };
-            }
-        }
+        let theta = least_ratio(&self.x, &self.gx, small).min(least_ratio(&self.w, &self.gw, small));
         if theta == f64::INFINITY {
             return None;
         }
         let theta = theta.max(0.0);
         self.ties.clear();
         let mut largest = 0.0f64;
-        let tied = |x: f64, g: f64| g < small && x + theta * g <= TIE * (1.0 + x.abs());
+        let tied = |x: f64, g: f64| (g < small) & (x + theta * g <= TIE * (1.0 + x.abs()));
         for (c, &column) in self.basis.columns.iter().enumerate() {
             if tied(self.x[c], self.gx[c]) {
                 if column == self.n {
@@ -391,10 +468,15 @@ impl Path {
                 self.ties.push(Variable::Z(column));
             }
         }
-        for i in 0..self.n {
-            if tied(self.w[i], self.gw[i]) {
-                largest = largest.max(-self.gw[i]);
-                self.ties.push(Variable::W(i));
+        // Most runs of eight rows hold no tie: one look at each.
+        for (run, (w, gw)) in self.w.chunks(8).zip(self.gw.chunks(8)).enumerate() {
+            if w.iter().zip(gw).fold(false, |any, (w, g)| any | tied(*w, *g)) {
+                for (k, (w, g)) in w.iter().zip(gw).enumerate() {
+                    if tied(*w, *g) {
+                        largest = largest.max(-g);
+                        self.ties.push(Variable::W(8 * run + k));
+                    }
+                }
             }
         }
         if self.ties.len() > 1 {

@@ -7,7 +7,7 @@
 //! With R, C positive diagonal, (R M C, R q) is the same problem: z = C z′, w = R⁻¹ w′. Powers of two keep every
 //! digit.
 
-use crate::kernel::max_abs;
+use crate::kernel::{larger, max_abs, max_abs_product};
 use crate::lcp::Lcp;
 
 /// Lines whose largest entries stay within this factor of each other are left alone.
@@ -24,12 +24,15 @@ pub(crate) struct Scaling {
     pub(crate) q: f64,
     /// Whether all factors of rows and columns are 1.
     pub(crate) even: bool,
+    /// Largest entries of rows.
+    most: Vec<f64>,
 }
 
 impl Scaling {
     pub(crate) fn reserve(&mut self, n: usize) {
         self.row.resize(n, 1.0);
         self.column.resize(n, 1.0);
+        self.most.resize(n, 0.0);
     }
 
     /// Factors for a problem: two rounds of dividing lines by the root of their largest entry, if they are uneven.
@@ -40,14 +43,9 @@ impl Scaling {
         self.column.clear();
         self.column.resize(n, 0.0);
         for j in 0..n {
-            let mut most = 0.0f64;
-            for (row, x) in self.row.iter_mut().zip(lcp.column(j)) {
-                let x = x.abs();
-                // Not f64::max: neither side is NaN, and this form is one instruction.
-                *row = if x > *row { x } else { *row };
-                most = if x > most { x } else { most };
-            }
-            self.column[j] = most;
+            let column = lcp.column(j);
+            self.row.iter_mut().zip(column).for_each(|(row, x)| *row = larger(*row, x.abs()));
+            self.column[j] = max_abs(column);
         }
         let filled = || self.row.iter().chain(&self.column).copied().filter(|x| *x > 0.0);
         let (least, most) = (filled().fold(f64::INFINITY, f64::min), filled().fold(0.0, f64::max));
@@ -65,17 +63,18 @@ impl Scaling {
     fn even_out(&mut self, lcp: &Lcp) {
         let root = |x: &f64| if *x > 0.0 { power_of_two(1.0 / x.sqrt()) } else { 1.0 };
         self.row.iter_mut().for_each(|x| *x = root(x));
-        // Columns so that the largest entry is about 1, then rows once more, then columns.
+        // Columns so that the largest entry is about 1, rows likewise with those columns, and both once more.
+        let inverse = |most: f64| if most > 0.0 { power_of_two(1.0 / most) } else { 1.0 };
         for _ in 0..2 {
+            self.most.clear();
+            self.most.resize(lcp.n(), 0.0);
             for j in 0..lcp.n() {
-                let most = lcp.column(j).iter().zip(&self.row).fold(0.0, |m: f64, (x, r)| m.max((x * r).abs()));
-                self.column[j] = if most > 0.0 { power_of_two(1.0 / most) } else { 1.0 };
+                let column = lcp.column(j);
+                let factor = inverse(max_abs_product(column, &self.row));
+                self.column[j] = factor;
+                self.most.iter_mut().zip(column).for_each(|(most, x)| *most = larger(*most, (x * factor).abs()));
             }
-            for i in 0..lcp.n() {
-                let entry = |j: usize| (lcp.entry(i, j) * self.column[j]).abs();
-                let most = (0..lcp.n()).map(entry).fold(0.0, f64::max);
-                self.row[i] = if most > 0.0 { power_of_two(1.0 / most) } else { 1.0 };
-            }
+            self.row.iter_mut().zip(&self.most).for_each(|(row, most)| *row = inverse(*most));
         }
     }
 
