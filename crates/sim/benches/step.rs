@@ -217,7 +217,7 @@ fn main() {
         let name = format!("pile of {count}");
         if wanted(&name) {
             let steps = (20_000 / count).clamp(100, 2_000);
-            let row = time(&name, &pile(count), steps, 300);
+            let row = time(&name, &pile(count), steps, 1_200);
             let per_contact = row.median / row.contacts.max(1.0);
             let ratio = per_contact / *first.get_or_insert(per_contact);
             println!("{per_contact:>60.3} µs a contact, ×{ratio:.2}");
