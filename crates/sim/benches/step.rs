@@ -136,7 +136,7 @@ fn threads(count: usize) {
         (state, work, Vec::new())
     });
     let mut apart = (Vec::new(), Vec::new());
-    for _ in 0..300 {
+    for _ in 0..150 {
         for (state, work, times) in &mut rooms {
             let start = Instant::now();
             fast.step(&model, state, work).unwrap();
@@ -170,6 +170,20 @@ fn threads(count: usize) {
     );
     let same = rooms[0].0 == rooms[1].0;
     println!("{:>60}", if same { "same bits" } else { "OTHER BITS" });
+}
+
+/// Steps of a pile that has fallen asleep.
+fn asleep(count: usize) {
+    let model = pile(count);
+    let fast = Fast { sleep: Some(0.1), ..Fast::default() };
+    let mut state = model.start().unwrap();
+    let mut work = FastWorkspace::new(&model).unwrap();
+    fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
+    let sleepers = (0..state.bodies.len()).filter(|i| state.sleeps(*i)).count();
+    let start = own_time();
+    let report = fast.advance(&model, &mut state, &mut work, 3.0).unwrap();
+    let us = (own_time() - start) / report.steps as f64 * 1e6;
+    println!("asleep: pile of {count}: {us:.1} µs a step, {sleepers} of {count} asleep, {} contacts", report.contacts);
 }
 
 /// Some milliseconds of work without memory.
@@ -217,7 +231,7 @@ fn main() {
         let name = format!("pile of {count}");
         if wanted(&name) {
             let steps = (20_000 / count).clamp(100, 2_000);
-            let row = time(&name, &pile(count), steps, 300);
+            let row = time(&name, &pile(count), steps, 1_200);
             let per_contact = row.median / row.contacts.max(1.0);
             let ratio = per_contact / *first.get_or_insert(per_contact);
             println!("{per_contact:>60.3} µs a contact, ×{ratio:.2}");
@@ -225,6 +239,9 @@ fn main() {
     }
     if wanted("threads") {
         threads(500);
+    }
+    if wanted("asleep") {
+        asleep(500);
     }
     for count in [5, 20, 50] {
         let name = format!("tower of {count}");

@@ -711,7 +711,7 @@ impl Work<'_> {
 }
 
 /// The least share of its residual to which a direction is searched.
-const LEAST: f64 = 1e-3;
+const LEAST: f64 = 1e-5;
 
 impl Node {
     fn settle(&mut self, nu: Vector6<f64>) {
