@@ -1,4 +1,5 @@
-//! `fingerpad run --formulation complementarity` from outside: impulses that do not vanish with the step.
+//! `fingerpad run --formulation complementarity` from outside: impulses that do not vanish with the step, restitution, the
+//! same scene with springs and without.
 
 mod program;
 
@@ -132,5 +133,71 @@ fn restitution_comes_from_the_scene() {
         std::fs::write(&scene, DROPS.replace(from, to)).unwrap();
         let (code, _, err) = run(&["run", scene.to_str().unwrap()], "");
         assert!(code == 2 && err.contains(said), "{code} {err}");
+    }
+}
+
+/// A shipped scene in a folder of its own: verdicts of its checks by name, and a coordinate of a body at every row.
+fn track(name: &str, sets: &[String], more: &[&str], body: &str, column: usize) -> (Vec<(String, bool)>, Vec<f64>) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let mut args = [&["run", name, "--json", "--out", out], more].concat();
+    for set in sets {
+        args.extend(["--set", set.as_str()]);
+    }
+    let (_, text, err) = run(&args, "");
+    let got: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text:?} {err}"));
+    let checks = got["checks"].as_array().unwrap().iter();
+    let verdicts = checks.map(|c| (c["name"].as_str().unwrap().to_string(), c["ok"].as_bool().unwrap())).collect();
+    let bodies = std::fs::read_to_string(folder.path().join("bodies.csv")).unwrap();
+    let rows = bodies.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    (verdicts, rows.filter(|row| row[1] == body).map(|row| row[column].parse().unwrap()).collect())
+}
+
+/// Springs of `spinning-disc` s times as stiff, one contact with the friction ellipsoid.
+fn disc(s: f64) -> Vec<String> {
+    let deep = 0.005 - 0.5 * 9.81 / (1e7 * s);
+    vec![
+        format!("body.disc.position=[0, 0, {deep:?}]"),
+        format!("pair.0.k={:?}", 1e7 * s),
+        format!("pair.0.k_t={:?}", 1e5 * s),
+        format!("pair.0.k_theta={:?}", 40.0 * s),
+        // Both with the friction ellipsoid at one point.
+        "pair.0.places=closest".to_string(),
+    ]
+}
+
+/// Springs of `pinch-sliders` s times as stiff.
+fn pinch(s: f64) -> Vec<String> {
+    let mut sets = vec!["record.period=5 ms".to_string()];
+    for (k, side) in [("left", -1.0), ("right", 1.0)] {
+        sets.push(format!("body.{k}.position=[0, {:?}, 0]", side * (0.023 - 5.0 / (5e4 * s))));
+    }
+    for k in 0..2 {
+        sets.push(format!("pair.{k}.k={:?}", 5e4 * s));
+        sets.push(format!("pair.{k}.k_t={:?}", 4e4 * s));
+        sets.push(format!("pair.{k}.k_theta={s:?}"));
+    }
+    sets
+}
+
+/// Springs ten times as stiff come ten times as near to rigid contacts, with the same verdicts: a disc that slides and spins
+/// to its stop, and a pinched block that a side load bends away by F/2k_t. Would catch friction that differs between the two.
+#[test]
+fn stiff_springs_come_near_to_rigid_contacts() {
+    // Column 2 is x, 4 is z. The pinch runs for one period; its check at 10 s knows nothing then, in either.
+    let springs: [fn(f64) -> Vec<String>; 2] = [disc, pinch];
+    let cases =
+        [("spinning-disc", &[][..], "disc", 2, 3e-5), ("pinch-sliders", &["--duration", "1 s"][..], "object", 4, 4e-5)];
+    for ((name, more, body, column, most), springs) in cases.into_iter().zip(springs) {
+        let hard = track(name, &springs(1.0), &[more, &["--formulation", "complementarity"]].concat(), body, column);
+        let apart = |s: f64| {
+            let soft = track(name, &springs(s), more, body, column);
+            assert_eq!(soft.0, hard.0, "{name} {s}");
+            assert_eq!(soft.1.len(), hard.1.len(), "{name}");
+            soft.1.iter().zip(&hard.1).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
+        };
+        let (soft, stiff) = (apart(1.0), apart(10.0));
+        assert!(soft > 0.3 * most && soft < most, "{name}: {soft}");
+        assert!(stiff < soft / 8.0, "{name}: {soft} {stiff}");
     }
 }

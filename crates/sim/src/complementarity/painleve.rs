@@ -83,9 +83,11 @@ impl Room {
         let ConeOperator::Bodies { inverse_mass, links } = &islands.problem.operator else { return false };
         let slips = |k: usize| {
             let spot = &self.spots[k];
+            if state.contacts[spot.contact].mode == ContactMode::Stick {
+                return false;
+            }
             let (before, along) = (velocity(state, spot, &self.before), surface(model, state, spot));
-            let held = state.contacts[spot.contact].mode == ContactMode::Stick;
-            !held && (before[1] + along[1]).hypot(before[2] + along[2]) > SLOW
+            (before[1] + along[1]).hypot(before[2] + along[2]) > SLOW
         };
         let loaded = || islands.members(island).zip(&islands.impulses).filter(|(_, f)| f[0] > 0.0);
         if !loaded().any(|(k, _)| slips(k)) {

@@ -60,25 +60,28 @@ impl Faceted {
             let (i, d) = columns[j - k];
             (i, [0.0, d[0], d[1], d[2]])
         };
-        let mut rows = vec![vec![0.0; n]; n];
+        let lines: Vec<(usize, [f64; 4])> = (0..k + u).map(force).collect();
+        let along = |(i, d): &(usize, [f64; 4]), x: &[f64]| (0..4).map(|s| d[s] * x[4 * i + s]).sum::<f64>();
         let mut q = vec![0.0; n];
-        for r in 0..k + u {
-            let (i, left) = force(r);
-            q[r] = (0..4).map(|s| left[s] * problem.contacts[i].b[s]).sum();
-            for c in 0..k + u {
-                let (j, right) = force(c);
-                let entry = |s: usize| (0..4).map(|t| a[(4 * i + s) * 4 * k + 4 * j + t] * right[t]).sum::<f64>();
-                rows[r][c] = (0..4).filter(|s| left[*s] != 0.0).map(|s| left[s] * entry(s)).sum();
+        let b: Vec<f64> = problem.contacts.iter().flat_map(|contact| contact.b).collect();
+        q.iter_mut().zip(&lines).for_each(|(q, line)| *q = along(line, &b));
+        // Column after column: what a unit of each unknown does to all rows of the cone problem, then along each line.
+        let mut matrix = vec![0.0; n * n];
+        let mut moved = vec![0.0; 4 * k];
+        for (column, (j, right)) in matrix.chunks_exact_mut(n).zip(&lines) {
+            for (moved, row) in moved.iter_mut().zip(a.chunks_exact(4 * k)) {
+                *moved = (0..4).map(|t| row[4 * j + t] * right[t]).sum();
             }
+            column.iter_mut().zip(&lines).for_each(|(entry, line)| *entry = along(line, &moved));
         }
         for (j, (i, _)) in columns.iter().enumerate() {
-            rows[k + j][k + u + i] = 1.0;
-            rows[k + u + i][k + j] = -1.0;
+            matrix[(k + u + i) * n + k + j] = 1.0;
+            matrix[(k + j) * n + k + u + i] = -1.0;
         }
         for i in 0..k {
-            rows[k + u + i][i] = size(i);
+            matrix[i * n + k + u + i] = size(i);
         }
-        Ok(Self { lcp: Lcp::from_rows(&rows, q)?, contacts: k, columns })
+        Ok(Self { lcp: Lcp::from_columns(matrix, q)?, contacts: k, columns })
     }
 
     /// Impulses n, t1, t2, s of each contact from a solution.
