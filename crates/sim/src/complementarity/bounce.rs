@@ -21,6 +21,7 @@ use super::step::{Room, surface};
 use super::{Complementarity, StepReport};
 use crate::model::Model;
 use crate::state::State;
+use fingerpad_contact::spatial::SpatialVelocity;
 use std::ops::Range;
 
 /// Halvings of the share of restitution that is left.
@@ -44,6 +45,15 @@ pub(super) fn rebound(
     bounces.then_some(restitution * before)
 }
 
+/// Storage: what is asked of each spot, its full drive, the impulses that gain nothing, velocities.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calming {
+    asked: Vec<f64>,
+    full: Vec<f64>,
+    least: Vec<[f64; 4]>,
+    after: Vec<SpatialVelocity>,
+}
+
 impl Room {
     /// Lowers the restitution of an island, just solved, until its impulses gain nothing.
     #[allow(clippy::too_many_arguments)] // an island and all that it is made of
@@ -60,47 +70,69 @@ impl Room {
         if settings.restitution.iter().all(|e| *e == 0.0) {
             return;
         }
-        let asked: Vec<f64> = islands
-            .members(island)
-            .map(|k| {
-                let spot = &self.spots[k];
-                let (before, free) = (velocity(state, spot, &self.before)[0], velocity(state, spot, &self.after)[0]);
-                rebound(settings, state, spot, h, before, free).unwrap_or(0.0)
-            })
-            .collect();
-        if asked.iter().all(|asked| *asked == 0.0) || !self.gains(model, state, islands, island) {
-            return;
+        let mut room = std::mem::take(&mut self.calming);
+        room.asked.clear();
+        room.asked.extend(islands.members(island).map(|k| {
+            let spot = &self.spots[k];
+            let (before, free) = (velocity(state, spot, &self.before)[0], velocity(state, spot, &self.after)[0]);
+            rebound(settings, state, spot, h, before, free).unwrap_or(0.0)
+        }));
+        if room.asked.iter().any(|asked| *asked != 0.0) && self.gains(model, state, islands, island, &mut room.after) {
+            self.lower(settings, model, state, islands, island, &mut room, report);
         }
+        self.calming = room;
+    }
+
+    /// The largest share of what is asked that gains nothing.
+    #[allow(clippy::too_many_arguments)] // an island and all that it is made of
+    fn lower(
+        &self,
+        settings: &Complementarity,
+        model: &Model,
+        state: &State,
+        islands: &mut Islands,
+        island: &Range<usize>,
+        Calming { asked, full, least, after }: &mut Calming,
+        report: &mut StepReport,
+    ) {
         report.calmed += 1;
-        let full: Vec<f64> = islands.problem.contacts.iter().map(|contact| contact.b[0]).collect();
-        let mut least = Vec::new();
+        full.clear();
+        full.extend(islands.problem.contacts.iter().map(|contact| contact.b[0]));
+        least.clear();
         // Share that gains nothing, share that gains.
         let (mut low, mut high) = (0.0, 1.0);
         for round in 0..=HALVINGS {
             let share = if round == 0 { 0.0 } else { 0.5 * (low + high) };
-            for (contact, (full, asked)) in islands.problem.contacts.iter_mut().zip(full.iter().zip(&asked)) {
+            for (contact, (full, asked)) in islands.problem.contacts.iter_mut().zip(full.iter().zip(asked.iter())) {
                 contact.b[0] = full - (1.0 - share) * asked;
             }
             islands.solve(settings, report);
             report.solves += 1;
-            if round > 0 && self.gains(model, state, islands, island) {
+            if round > 0 && self.gains(model, state, islands, island, after) {
                 high = share;
             } else {
                 low = share;
                 least.clone_from(&islands.impulses);
             }
         }
-        islands.impulses = least;
+        islands.impulses.clone_from(least);
     }
 
     /// Whether the impulses at hand do work at the mean velocities.
-    fn gains(&self, model: &Model, state: &State, islands: &Islands, island: &Range<usize>) -> bool {
-        let mut after = self.after.clone();
-        islands.push(state, &self.spots, &self.inverse, island, &mut after);
+    fn gains(
+        &self,
+        model: &Model,
+        state: &State,
+        islands: &Islands,
+        island: &Range<usize>,
+        after: &mut Vec<SpatialVelocity>,
+    ) -> bool {
+        after.clone_from(&self.after);
+        islands.push(state, &self.spots, &self.inverse, island, after);
         let (mut gain, mut size) = (0.0, 0.0);
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             let spot = &self.spots[k];
-            let (from, to) = (velocity(state, spot, &self.before), velocity(state, spot, &after));
+            let (from, to) = (velocity(state, spot, &self.before), velocity(state, spot, after));
             let along = surface(model, state, spot);
             for r in 0..4 {
                 gain += f[r] * (0.5 * (from[r] + to[r]) + along[r]);

@@ -23,9 +23,11 @@ use std::ops::Range;
 const NONE: usize = usize::MAX;
 /// Softness of the corners of faces under bodies that cannot tilt, against that of the bodies.
 const SOFTNESS: f64 = 1e-6;
-/// Residual (m/s) that is tried for, and sweeps of the try.
+/// Residual (m/s) that is tried for in islands of up to so many contacts.
 const SHARP: f64 = 1e-12;
-const SHORT: usize = 60;
+const FEW: usize = 60;
+/// Residual (m/s) at which larger ones count as solved.
+const MANY: f64 = 1e-8;
 
 /// Islands and the storage of their solver.
 #[derive(Clone, Debug)]
@@ -94,6 +96,11 @@ impl Islands {
         self.order[island.clone()].iter().map(|(_, spot)| *spot)
     }
 
+    /// The spot at a place of the list.
+    pub fn member(&self, place: usize) -> usize {
+        self.order[place].1
+    }
+
     /// Makes the problem of an island; friction is left at zero.
     pub fn set_up(
         &mut self,
@@ -152,18 +159,26 @@ impl Islands {
             }
             report.fallbacks += 1;
         }
-        self.by_cone(settings.options)
+        self.by_cone(settings.options, report)
     }
 
-    /// The same on the exact ellipsoid: a short try at rounding, then, from there, as long as the tolerance asks for. Small
-    /// islands come out to 1e-12 at no cost; in piles the last digits would take all the time.
-    pub fn by_cone(&mut self, options: ConeOptions) -> (f64, bool) {
-        let sharp = SHARP.min(options.tolerance);
-        let sweeps = SHORT.min(options.sweeps);
-        self.solver.options = ConeOptions { tolerance: sharp, sweeps, patience: SHORT, proximal: 0, ..options };
+    /// The same on the exact ellipsoid: small islands are tried to rounding and count as solved at the tolerance; for many contacts
+    /// the tolerance is [`MANY`] at least.
+    pub fn by_cone(&mut self, options: ConeOptions, report: &mut StepReport) -> (f64, bool) {
+        let many = self.problem.contacts.len() > FEW;
+        let tolerance = if many { options.tolerance.max(MANY) } else { options.tolerance };
+        let sharp = if many { tolerance } else { SHARP.min(tolerance) };
+        self.to(ConeOptions { tolerance, ..options }, sharp, report)
+    }
+
+    /// To one tolerance, by way of a short try at a sharper one.
+    pub fn to(&mut self, options: ConeOptions, sharp: f64, report: &mut StepReport) -> (f64, bool) {
+        self.solver.options = ConeOptions { tolerance: sharp, proximal: 0, sweeps: options.patience, ..options };
         for _ in 0..2 {
             // Numbers that are not finite are refused: the velocities that follow from zeros show it.
             let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) else { break };
+            report.sweeps += found.sweeps as u64;
+            report.newton += found.newton as u64;
             if found.residual <= options.tolerance {
                 return (found.residual, true);
             }

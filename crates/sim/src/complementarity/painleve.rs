@@ -34,6 +34,14 @@ const SUSPECT: f64 = 16.0;
 /// Slower than this (m/s) nothing slips.
 const SLOW: f64 = 1e-6;
 
+/// Storage: impulses as they were; impulses on bodies; which bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seizing {
+    kept: Vec<[f64; 4]>,
+    pushes: Vec<[f64; 6]>,
+    bodies: Vec<usize>,
+}
+
 impl Room {
     /// Marks the contacts of an island, just solved, that have seized. The problem is another one afterwards; impulses are kept.
     #[allow(clippy::too_many_arguments)] // an island and all that it is made of
@@ -50,9 +58,9 @@ impl Room {
         if !self.is_suspect(model, state, h, islands, island) {
             return;
         }
-        let kept = islands.impulses.clone();
-        for (place, k) in islands.members(island).collect::<Vec<_>>().into_iter().enumerate() {
-            let spot = &self.spots[k];
+        self.seizing.kept.clone_from(&islands.impulses);
+        for place in 0..island.len() {
+            let spot = &self.spots[islands.member(island.start + place)];
             let (before, along) = (velocity(state, spot, &self.before), surface(model, state, spot));
             let b = &mut islands.problem.contacts[place].b;
             // A gap that does not close is no drive.
@@ -64,7 +72,8 @@ impl Room {
                 b[r] = held * was + SHARE * (b[r] - was);
             }
         }
-        let (_, solved) = islands.by_cone(settings.options);
+        let (_, solved) = islands.by_cone(settings.options, report);
+        let kept = &self.seizing.kept;
         let most = kept.iter().map(|f| f[0]).fold(0.0, f64::max);
         let mut any = false;
         for (place, k) in islands.members(island).enumerate() {
@@ -75,11 +84,11 @@ impl Room {
             }
         }
         report.painleve += u64::from(any);
-        islands.impulses = kept;
+        islands.impulses.clone_from(&self.seizing.kept);
     }
 
     /// Whether impulses are large against what drives them.
-    fn is_suspect(&self, model: &Model, state: &State, h: f64, islands: &Islands, island: &Range<usize>) -> bool {
+    fn is_suspect(&mut self, model: &Model, state: &State, h: f64, islands: &Islands, island: &Range<usize>) -> bool {
         let ConeOperator::Bodies { inverse_mass, links } = &islands.problem.operator else { return false };
         let slips = |k: usize| {
             let spot = &self.spots[k];
@@ -94,7 +103,9 @@ impl Room {
             return false;
         }
         // Σ f·Δv over the bodies: impulses on each, against its inverse mass.
-        let mut pushes = vec![[0.0; 6]; inverse_mass.len()];
+        let Seizing { pushes, bodies, .. } = &mut self.seizing;
+        pushes.clear();
+        pushes.resize(inverse_mass.len(), [0.0; 6]);
         let mut drive = 0.0;
         for (place, (link, f)) in links.iter().zip(&islands.impulses).enumerate() {
             let mut gives = 0.0;
@@ -108,15 +119,16 @@ impl Room {
                 drive += b * b / gives;
             }
         }
-        let done: f64 = pushes.iter().zip(inverse_mass).map(|(push, w)| quadratic(w, push)).sum();
+        let done: f64 = pushes.iter().zip(inverse_mass.iter()).map(|(push, w)| quadratic(w, push)).sum();
         if done <= SUSPECT * drive {
             return false;
         }
         // Forces may press bodies together that do not move against each other.
-        let mut bodies: Vec<usize> = islands.members(island).flat_map(|k| self.spots[k].bodies).collect();
+        bodies.clear();
+        bodies.extend(islands.members(island).flat_map(|k| self.spots[k].bodies));
         bodies.sort_unstable();
         bodies.dedup();
-        for body in bodies {
+        for &body in bodies.iter() {
             let weight = model.gravity_W() * (model.bodies()[body].mass * h);
             let F = self.loads[body] + SpatialForce::new(Vector3::zeros(), weight);
             let F = Vector6::from_iterator(F.t.iter().chain(&F.f).copied());

@@ -19,6 +19,7 @@ use crate::model::Model;
 use crate::state::State;
 use crate::workspace::Scratch;
 use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_solve::cone::ConeOptions;
 use nalgebra::UnitQuaternion;
 
 /// Moves apart what overlaps by more than the slop.
@@ -52,7 +53,8 @@ pub(super) fn apart(
         }
         islands.set_up(model, state, spots, inverse, &island, |spot| [spot.gap, 0.0, 0.0, 0.0]);
         islands.impulses.clear();
-        let (_, solved) = islands.by_cone(settings.options);
+        let (_, solved) =
+            islands.to(ConeOptions { tolerance: 0.1 * settings.slop, ..settings.options }, 0.1 * settings.slop, report);
         report.unprojected += u64::from(!solved);
         islands.push(state, spots, inverse, &island, shifts);
     }

@@ -7,9 +7,11 @@
 //! does not vanish with the step, W_injected the work of loads and given motions. What is left of each body's balance is
 //! integration, and in E_num too.
 
+use super::bounce::Calming;
 use super::bounce::rebound;
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
+use super::painleve::Seizing;
 use super::spots::{Limit, Spot, dot};
 use super::{Complementarity, StepReport, project, spots};
 use crate::accurate::step::time_to_stray;
@@ -55,9 +57,13 @@ pub(crate) struct Room {
     /// By spot.
     impulses: Vec<[f64; 4]>,
     limits: Vec<Limit>,
-    carried: Vec<Impulse>,
     /// By contact: whether its impulse is one that does not vanish with the step.
     pub(super) seized: Vec<bool>,
+    /// By contact: what friction could hold and what it took; loads and what holds them.
+    sums: Vec<[f64; 2]>,
+    shares: Vec<[[f64; 3]; 2]>,
+    pub(super) seizing: Seizing,
+    pub(super) calming: Calming,
 }
 
 /// One step, not beyond `end`.
@@ -103,11 +109,35 @@ fn make(
     room.change_modes(model, state, time, &mut work.events);
     room.move_on(model, state, h, time, report)?;
     state.time = time;
-    renew(model, state, &mut work.broad, Overlap::Rigid, |_, _| (0.0, 0.0))?;
+    room.look_around(model, state, work, h)?;
     project::apart(settings, model, state, &mut work.scratch, room, report)
 }
 
 impl Room {
+    /// Looks for near bodies and new contacts where some may leave, in the next step, the room in which others were looked for.
+    fn look_around(&self, model: &Model, state: &mut State, work: &mut Workspace, h: f64) -> Result<(), Stop> {
+        let extents = model.extents();
+        let share = |speed: &dyn Fn(usize) -> f64| {
+            let alone = (0..extents.len()).map(|i| h * speed(i) / extents[i].room);
+            let together = state.near.iter().filter_map(|near| {
+                let set = near.set()?;
+                Some(h * (speed(near.pair.a.0) + speed(near.pair.b.0)) / set.limits().birth)
+            });
+            alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max)
+        };
+        let now = |i: usize| extents[i].speed(&state.bodies[i].V_WBcm);
+        let moved = share(&|i| extents[i].speed(&self.before[i]).max(now(i)));
+        // The next step may be faster than this one has left the bodies.
+        let left = state.fast.room - moved;
+        if left < 2.0 * share(&now) + 0.01 {
+            renew(model, state, &mut work.broad, Overlap::Rigid, |_, _| (0.0, 0.0))?;
+            state.fast.room = 1.0;
+        } else {
+            state.fast.room = left;
+        }
+        Ok(())
+    }
+
     /// Velocities without contacts: gravity, loads at the middle of the step, turning.
     fn fall_free(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Stop> {
         let count = model.bodies().len();
@@ -202,8 +232,8 @@ impl Room {
             b
         });
         islands.impulses.clear();
-        for k in islands.members(island).collect::<Vec<_>>() {
-            let spot = &self.spots[k];
+        for place in island.clone() {
+            let spot = &self.spots[islands.member(place)];
             let last = state.contacts[spot.contact].impulse.points.get(spot.slot);
             islands.impulses.push(last.map_or([0.0; 4], |force| force.map(|f| f * h)));
         }
@@ -227,6 +257,7 @@ impl Room {
         if solved {
             self.seize(settings, model, state, h, islands, island, report);
         }
+        report.contacts += island.len() as u64;
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             self.impulses[k] = *f;
         }
@@ -244,8 +275,8 @@ impl Room {
         island: &Range<usize>,
     ) -> Result<f64, Stop> {
         let mut most = 0.0f64;
-        let members: Vec<usize> = islands.members(island).collect();
-        for (place, &k) in members.iter().enumerate() {
+        for place in 0..island.len() {
+            let k = islands.member(island.start + place);
             let spot = &self.spots[k];
             let pair = state.contacts[spot.contact].pair;
             let load = islands.impulses[place][0].max(0.0) / h;
@@ -270,10 +301,12 @@ impl Room {
             state.W_injected += done;
             self.works.push(done);
         }
-        // Largest friction of each contact (N·s).
-        let (mut holds, mut rubbed) = (vec![0.0; state.contacts.len()], vec![0.0; state.contacts.len()]);
+        // Largest friction of each contact (N·s), and what it rubbed (J).
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.clear();
+        sums.resize(state.contacts.len(), [0.0; 2]);
         for ((spot, f), limit) in self.spots.iter().zip(&self.impulses).zip(&self.limits) {
-            holds[spot.contact] += f[0] * limit.friction[0].max(limit.friction[1]);
+            sums[spot.contact][0] += f[0] * limit.friction[0].max(limit.friction[1]);
         }
         for (k, spot) in self.spots.iter().enumerate() {
             let f = self.impulses[k];
@@ -301,28 +334,34 @@ impl Room {
             }
             report.impacts += lost[0];
             state.spent.E_num += lost[0];
-            rubbed[spot.contact] += lost[1] + lost[2] + lost[3];
+            sums[spot.contact][1] += lost[1] + lost[2] + lost[3];
         }
         // Corners of a face may push against each other: only their sum tells a loss.
-        for ((contact, rubbed), holds) in state.contacts.iter_mut().zip(rubbed).zip(holds) {
+        for (contact, &[holds, rubbed]) in state.contacts.iter_mut().zip(&sums) {
             state.spent.E_num += rubbed.min(0.0);
             contact.E_slip += rubbed.max(0.0);
             if holds > 0.0 {
                 contact.slid += h * rubbed.max(0.0) / holds;
             }
         }
+        self.sums = sums;
     }
 
     /// What contacts carried, per unit of time.
     fn remember(&mut self, model: &Model, state: &mut State, h: f64) {
-        self.carried.clear();
-        self.carried.resize(state.contacts.len(), Impulse::default());
+        for contact in &mut state.contacts {
+            let mut points = std::mem::take(&mut contact.impulse.points);
+            points.clear();
+            contact.impulse = Impulse { points, ..Impulse::default() };
+        }
         // In the axes of friction: loads of each contact, and what it can hold of each.
-        let mut loads = vec![[[0.0; 3]; 2]; state.contacts.len()];
+        let mut loads = std::mem::take(&mut self.shares);
+        loads.clear();
+        loads.resize(state.contacts.len(), [[0.0; 3]; 2]);
         for (k, spot) in self.spots.iter().enumerate() {
             let (site, limit) = (&self.sites[spot.contact], &self.limits[k]);
             let force = self.impulses[k].map(|f| f / h);
-            let carried = &mut self.carried[spot.contact];
+            let carried = &mut state.contacts[spot.contact].impulse;
             carried.points.push(force);
             if force[0] <= 0.0 {
                 continue;
@@ -342,15 +381,13 @@ impl Room {
             }
             (carried.e_n, carried.patch) = (limit.e_n, limit.patch);
         }
-        for ((contact, carried), [load, holds]) in state.contacts.iter().zip(&mut self.carried).zip(&loads) {
+        for (contact, [load, holds]) in state.contacts.iter_mut().zip(&loads) {
             if !matches!(model.law(&contact.pair).law.friction, Friction::Sticks) {
                 let share = |r: usize| if holds[r] > 0.0 { load[r] / holds[r] } else { 0.0 };
-                carried.used = (0..3).map(|r| share(r).powi(2)).sum::<f64>().sqrt().min(1.0);
+                contact.impulse.used = (0..3).map(|r| share(r).powi(2)).sum::<f64>().sqrt().min(1.0);
             }
         }
-        for (contact, carried) in state.contacts.iter_mut().zip(self.carried.drain(..)) {
-            contact.impulse = carried;
-        }
+        self.shares = loads;
     }
 
     /// Modes as the impulses say, and what happened.
@@ -450,5 +487,5 @@ pub(super) fn surface(model: &Model, state: &State, spot: &Spot) -> [f64; 4] {
 
 /// What is added to v_n⁺ before it must not be negative: the gap may close; an impact bounces.
 fn aim(settings: &Complementarity, state: &State, spot: &Spot, h: f64, before: f64, free: f64) -> f64 {
-    rebound(settings, state, spot, h, before, free).unwrap_or(spot.gap.max(0.0) / h)
+    rebound(settings, state, spot, h, before, free).unwrap_or((spot.gap - settings.slop).max(0.0) / h)
 }

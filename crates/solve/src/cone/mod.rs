@@ -6,8 +6,8 @@
 //! - **out**: [`ConeSolver::solve`] turns impulses into better ones; [`ConeReport`] grades them; [`ConeSolver::velocities`]
 //! - **not here**: polygonal friction (`lemke`); islands, time, what the rows mean in space (the caller)
 //! - **assumes**: the operator is symmetric and positive semidefinite
-//! - **start at** [`ConeProblem`], then [`ConeSolver`]; inside, `local` solves one contact, `proximal`
-//!   many, `newton` finishes
+//! - **start at** [`ConeProblem`], then [`ConeSolver`]; inside, `local` solves one contact,
+//!   `together` all at once
 //!
 //! Rows of a contact are n, t1, t2, s (normal, two tangents, spin); f are impulses (N·s; N·m·s for spin) or forces, v velocities
 //! (m/s; rad/s for spin) after they have acted:
@@ -33,11 +33,13 @@
 //! zero exactly at solutions. The residual of a problem is its largest, and velocities are computed anew for it.
 
 mod coupling;
+mod elimination;
 mod local;
+mod mixing;
 mod newton;
 mod problem;
-mod proximal;
 mod solver;
+mod together;
 
 pub use problem::{ConeContact, ConeOperator, ConeProblem, Link};
 pub use solver::{ConeOptions, ConeReport, ConeSolver};

@@ -4,21 +4,35 @@
 //!
 //! - **in**: a problem; impulses to start from (zeros, or those of the last step)
 //! - **out**: impulses, velocities, residual
-//! - **not here**: one contact (`local`), all at once (`newton`), mixing (`anderson`)
+//! - **not here**: one contact (`local`), all at once (`together`; `newton` for a dense operator and the last digits of few)
 //! - **start at** [`ConeSolver::solve`]
 //!
-//! Block Gauss–Seidel with the exact solution of each contact moves steadily towards a solution, slowly in stacks and wedges. Every few
-//! sweeps Newton tries to finish, where contacts are few enough for its matrix. Where both are slow, proximal steps
-//! take over, and sweeps follow them. Newton's step is taken only if it lowers the residual. The impulses returned are the
+//! Block Gauss–Seidel with the exact solution of each contact moves steadily towards a solution, slowly in stacks and wedges. After a
+//! few sweeps Newton tries to finish: bold steps, then careful ones of which each must come nearer. Where it leads away,
+//! rounds with held slips bring the impulses nearer, Newton after each, and longer sweeps follow. The impulses returned are the
 //! best that were seen.
 
 use super::coupling::Coupling;
 use super::local::{Block, Four, size};
+use super::mixing::Mixing;
 use super::newton::Newton;
-use super::problem::ConeProblem;
-use super::proximal::Proximal;
+use super::problem::{ConeOperator, ConeProblem};
+use super::together::{HELD, Together};
 use crate::answer::Status;
 use crate::lcp::InputError;
+
+/// Softness of bold Newton steps, and how many are made in a row.
+const STIFF: f64 = 1e-7;
+const BOLD: usize = 5;
+/// Most Newton steps of which each comes nearer.
+const CAREFUL: usize = 12;
+/// Softness at first of steps with slips held, and how many are made in one way.
+const SOFT: f64 = 0.1;
+const ROUNDS: usize = 40;
+/// Sweeps of the first longer stage.
+const STAGE: usize = 200;
+/// Sweeps after each step with slips held as they are.
+const SMOOTHING: usize = 4;
 
 /// When to stop, and by what means.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,11 +41,11 @@ pub struct ConeOptions {
     pub tolerance: f64,
     /// Most sweeps.
     pub sweeps: usize,
-    /// Newton is tried up to so many contacts; 0 for sweeps alone.
+    /// Newton with a dense matrix is tried up to so many contacts.
     pub newton_contacts: usize,
-    /// Sweeps before proximal steps begin.
+    /// Sweeps before rounds with held slips begin.
     pub patience: usize,
-    /// Most proximal steps; 0 for none.
+    /// Most rounds with held slips (proximal steps); 0 for none.
     pub proximal: usize,
 }
 
@@ -74,7 +88,13 @@ pub struct ConeSolver {
     v: Vec<Four>,
     velocities: Vec<Four>,
     newton: Newton,
-    proximal: Proximal,
+    together: Together,
+    /// Whether that is made ready.
+    ready: bool,
+    /// Slips that are held, and those that came of them.
+    slips: Vec<f64>,
+    found: Vec<f64>,
+    mixing: Mixing,
 }
 
 impl ConeSolver {
@@ -95,20 +115,13 @@ impl ConeSolver {
         let mut report = ConeReport { status: Status::NotFound, residual: 0.0, sweeps: 0, newton: 0, proximal: 0 };
         let mut best = self.renew(problem);
         self.best.clone_from(&self.g);
-        // Sweeps and proximal steps in turns: each gets out of places where the other is slow.
-        let mut stage = self.options.patience.max(1);
-        let mut proximal = self.options.proximal > 0 && self.proximal.set_up(problem, &self.blocks);
-        while best > self.options.tolerance && (report.sweeps < self.options.sweeps || proximal) {
-            self.sweeps(problem, &mut best, &mut report, stage.min(self.options.sweeps));
-            stage += 2 * stage;
-            if proximal && best > self.options.tolerance {
-                let most = (report.proximal + 40).min(self.options.proximal);
-                self.proximal_steps(problem, &mut best, &mut report, most);
-                proximal = report.proximal < self.options.proximal;
-            }
+        if best > self.options.tolerance {
+            self.search(problem, &mut best, &mut report);
+            self.return_to_best(problem);
+            best = self.align(problem, best);
         }
         self.g.clone_from(&self.best);
-        report.residual = self.renew(problem);
+        report.residual = best;
         if report.residual <= self.options.tolerance {
             report.status = Status::Solved;
         }
@@ -251,7 +264,7 @@ impl ConeSolver {
 
     /// Sweeps up to a number, with Newton now and then.
     fn sweeps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, most: usize) {
-        let (mut next, mut wait) = (report.sweeps + 4, 4);
+        let (mut next, mut wait) = (report.sweeps + 4, 4usize);
         let mut last = f64::INFINITY;
         self.search.clear();
         self.search.resize(self.g.len(), [0.0; 4]);
@@ -264,35 +277,193 @@ impl ConeSolver {
             // The residual costs as much as a sweep, and a Newton step more: looked at ever more rarely.
             let residual = self.renew(problem);
             self.keep(residual, best);
-            self.finish(problem, best, report);
+            // What is solved only just would not be so any more at the next step.
+            if *best > 0.1 * self.options.tolerance {
+                self.finish(problem, best, report);
+            }
             wait = (2 * wait).min(64);
             next = report.sweeps + wait;
         }
     }
 
-    /// Proximal steps, softer ones first; each is followed by a sweep, and Newton tries to finish.
-    fn proximal_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, most: usize) {
-        let mut soft = 0.1;
-        let mut last = self.renew(problem);
-        while *best > self.options.tolerance && report.proximal < most {
-            let mut g = std::mem::take(&mut self.g);
-            self.proximal.step(&problem.contacts, &self.blocks, &mut g, &self.v, soft);
-            self.g = g;
+    /// Sweeps, Newton, and then rounds with slips held and longer sweeps in turns: each gets out of places where the others are
+    /// slow.
+    fn search(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) {
+        self.ready = false;
+        self.sweeps(problem, best, report, self.options.patience.min(self.options.sweeps));
+        if *best <= self.options.tolerance {
+            return;
+        }
+        self.ready = self.ready || self.together.set_up(problem, &self.blocks);
+        if !self.ready {
+            return self.sweeps(problem, best, report, self.options.sweeps);
+        }
+        self.return_to_best(problem);
+        if self.bold_steps(problem, best, report, false) || self.careful_steps(problem, best, report) {
+            return;
+        }
+        let (mut stage, mut mixed) = (STAGE, false);
+        while *best > self.options.tolerance
+            && (report.proximal < self.options.proximal || report.sweeps < self.options.sweeps)
+        {
+            let most = (report.proximal + ROUNDS).min(self.options.proximal);
+            self.rounds(problem, best, report, most, mixed);
+            mixed = !mixed;
+            self.sweeps(problem, best, report, (report.sweeps + stage).min(self.options.sweeps));
+            stage *= 3;
+        }
+    }
+
+    /// Friction of what slides is turned against the slip, which no residual sees where the load is next to nothing. The
+    /// residual then; nothing is changed where that is too large.
+    fn align(&mut self, problem: &ConeProblem, best: f64) -> f64 {
+        for ((g, v), block) in self.g.iter_mut().zip(&self.v).zip(&self.blocks) {
+            let (speed, limit) = ((v[1] * v[1] + v[2] * v[2] + v[3] * v[3]).sqrt(), block.m * g[0]);
+            if speed > 1e3 * best && limit > 0.0 {
+                let turned = [1, 2, 3].map(|k| -limit * v[k] / speed);
+                let far = (0..3).map(|k| (turned[k] - g[k + 1]).abs()).fold(0.0, f64::max);
+                if block.delta * far <= best {
+                    g[1..].copy_from_slice(&turned);
+                }
+            }
+        }
+        let residual = self.renew(problem);
+        if residual <= best.max(0.1 * self.options.tolerance) {
+            self.best.clone_from(&self.g);
+            return residual;
+        }
+        self.return_to_best(problem);
+        best
+    }
+
+    fn return_to_best(&mut self, problem: &ConeProblem) {
+        self.g.clone_from(&self.best);
+        self.renew(problem);
+    }
+
+    /// Steps with slips held, up to a number, each followed by Newton steps. Slips are those of the last step, or mixed from
+    /// several.
+    fn rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, most: usize, mixed: bool) {
+        self.renew(problem);
+        self.mixing.clear();
+        slip(&self.blocks, &self.v, &mut self.slips);
+        let (mut soft, mut last) = (SOFT, f64::INFINITY);
+        while report.proximal < most && *best > self.options.tolerance {
+            let tolerance = (1e-3 * *best).clamp(1e-15, 1e-9);
+            let (new, steps) =
+                self.together.held(&problem.contacts, &self.blocks, &self.g, &self.slips, soft, tolerance);
+            report.newton += steps;
             report.proximal += 1;
+            if steps >= HELD {
+                // Too stiff for its answer to be found.
+                (soft, last) = ((30.0 * soft).min(1.0), f64::INFINITY);
+                continue;
+            }
+            self.g.copy_from_slice(new);
             let residual = self.renew(problem);
             self.keep(residual, best);
-            if report.proximal.is_multiple_of(4) {
-                self.finish(problem, best, report);
-            }
             if residual > 0.3 * last {
-                soft = (0.5 * soft).max(1e-4);
+                soft = (0.5 * soft).max(1e-8);
             }
             last = residual;
+            if mixed {
+                slip(&self.blocks, &self.v, &mut self.found);
+                self.mixing.next(&mut self.slips, &self.found);
+                self.slips.iter_mut().for_each(|s| *s = s.max(0.0));
+            } else {
+                (0..SMOOTHING).for_each(|_| self.sweep(problem));
+                report.sweeps += SMOOTHING;
+                let residual = self.renew(problem);
+                self.keep(residual, best);
+            }
+            if self.bold_steps(problem, best, report, false) || self.careful_steps(problem, best, report) {
+                return;
+            }
+            if !mixed {
+                slip(&self.blocks, &self.v, &mut self.slips);
+            }
         }
+    }
+
+    /// Newton steps of which each comes nearer, softened by as much as the residual asks for; whether they arrive.
+    fn careful_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
+        let mut residual = self.renew(problem);
+        let scale = self.g.iter().zip(&self.blocks).map(|(g, block)| block.d[0][0] * g[0]).fold(0.0, f64::max);
+        let (mut kappa, mut failed) = (1.0, 0);
+        for _ in 0..CAREFUL {
+            self.kept.clone_from(&self.g);
+            let soft = (kappa * residual / scale).clamp(1e-9, 0.1);
+            let Some(now) = self.newton_step(problem, best, report, soft) else { break };
+            if *best <= self.options.tolerance {
+                return true;
+            }
+            if now < 0.8 * residual {
+                (residual, failed) = (now, 0);
+                kappa *= 0.3;
+                continue;
+            }
+            self.g.clone_from(&self.kept);
+            self.renew(problem);
+            kappa *= 5.0;
+            failed += 1;
+            if failed == 3 {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Stiff Newton steps, some of which may lead away; whether they arrive. If not, the impulses stay as they are, or, unless
+    /// told to `stay`, go where these came much nearer.
+    fn bold_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, stay: bool) -> bool {
+        self.kept.clone_from(&self.g);
+        let first = self.renew(problem);
+        let mut least = f64::INFINITY;
+        for _ in 0..BOLD {
+            let Some(residual) = self.newton_step(problem, best, report, STIFF) else { break };
+            if *best <= self.options.tolerance {
+                if residual > 1e-3 * self.options.tolerance {
+                    self.newton_step(problem, best, report, STIFF);
+                }
+                return true;
+            }
+            if residual < least {
+                least = residual;
+                self.before.clone_from(&self.g);
+            }
+        }
+        self.g.clone_from(if least < 0.3 * first && !stay { &self.before } else { &self.kept });
+        self.renew(problem);
+        false
+    }
+
+    /// One Newton step of all impulses; the residual there.
+    fn newton_step(
+        &mut self,
+        problem: &ConeProblem,
+        best: &mut f64,
+        report: &mut ConeReport,
+        soft: f64,
+    ) -> Option<f64> {
+        let new = self.together.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft)?;
+        for ((g, new), block) in self.g.iter_mut().zip(new).zip(&self.blocks) {
+            *g = onto_cone(block, *new);
+        }
+        report.newton += 1;
+        let residual = self.renew(problem);
+        self.keep(residual, best);
+        Some(residual)
     }
 
     /// Newton steps as long as each lowers the residual; where they do not end at a solution, everything is as before.
     fn finish(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) {
+        let dense = matches!(problem.operator, ConeOperator::Dense(_));
+        if !dense {
+            self.ready = self.ready || self.together.set_up(problem, &self.blocks);
+            if self.bold_steps(problem, best, report, true) {
+                return;
+            }
+        }
         if self.g.len() > self.options.newton_contacts {
             return;
         }
@@ -328,6 +499,13 @@ impl ConeSolver {
         self.g.clone_from(&self.kept);
         self.renew(problem);
     }
+}
+
+/// Slips m|ū| of velocities.
+fn slip(blocks: &[Block], v: &[Four], out: &mut Vec<f64>) {
+    out.clear();
+    let size = |v: &Four| (v[1] * v[1] + v[2] * v[2] + v[3] * v[3]).sqrt();
+    out.extend(blocks.iter().zip(v).map(|(block, v)| block.m * size(v)));
 }
 
 /// P ≥ 0, and ȳ within its ball, radially.
