@@ -38,6 +38,7 @@ mod local;
 mod mixing;
 mod newton;
 mod problem;
+mod proximal;
 mod solver;
 mod together;
 

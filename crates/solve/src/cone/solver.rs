@@ -17,6 +17,7 @@ use super::local::{Block, Four, size};
 use super::mixing::Mixing;
 use super::newton::Newton;
 use super::problem::{ConeOperator, ConeProblem};
+use super::proximal::Proximal;
 use super::together::{HELD, Together};
 use crate::answer::Status;
 use crate::lcp::InputError;
@@ -41,7 +42,7 @@ pub struct ConeOptions {
     pub tolerance: f64,
     /// Most sweeps.
     pub sweeps: usize,
-    /// Newton with a dense matrix is tried up to so many contacts.
+    /// Newton with a dense matrix is tried up to so many contacts; 0 for sweeps alone.
     pub newton_contacts: usize,
     /// Sweeps before rounds with held slips begin.
     pub patience: usize,
@@ -89,6 +90,7 @@ pub struct ConeSolver {
     velocities: Vec<Four>,
     newton: Newton,
     together: Together,
+    proximal: Proximal,
     /// Whether that is made ready.
     ready: bool,
     /// Slips that are held, and those that came of them.
@@ -294,7 +296,7 @@ impl ConeSolver {
         if *best <= self.options.tolerance {
             return;
         }
-        self.ready = self.ready || self.together.set_up(problem, &self.blocks);
+        self.ready = self.options.newton_contacts > 0 && (self.ready || self.together.set_up(problem, &self.blocks));
         if !self.ready {
             return self.sweeps(problem, best, report, self.options.sweeps);
         }
@@ -307,7 +309,11 @@ impl ConeSolver {
             && (report.proximal < self.options.proximal || report.sweeps < self.options.sweeps)
         {
             let most = (report.proximal + ROUNDS).min(self.options.proximal);
-            self.rounds(problem, best, report, most, mixed);
+            if report.proximal >= 2 * ROUNDS {
+                self.gentle_rounds(problem, best, report, most);
+            } else {
+                self.rounds(problem, best, report, most, mixed);
+            }
             mixed = !mixed;
             self.sweeps(problem, best, report, (report.sweeps + stage).min(self.options.sweeps));
             stage *= 3;
@@ -385,6 +391,28 @@ impl ConeSolver {
         }
     }
 
+    /// The same by inexact steps, softer ones first, which go elsewhere; Newton now and then.
+    fn gentle_rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, most: usize) {
+        if !self.proximal.set_up(problem, &self.blocks) {
+            return;
+        }
+        let mut soft = 0.1;
+        let mut last = self.renew(problem);
+        while *best > self.options.tolerance && report.proximal < most {
+            self.proximal.step(&problem.contacts, &self.blocks, &mut self.g, &self.v, soft);
+            report.proximal += 1;
+            let residual = self.renew(problem);
+            self.keep(residual, best);
+            if report.proximal.is_multiple_of(4) {
+                self.finish(problem, best, report);
+            }
+            if residual > 0.3 * last {
+                soft = (0.5 * soft).max(1e-4);
+            }
+            last = residual;
+        }
+    }
+
     /// Newton steps of which each comes nearer, softened by as much as the residual asks for; whether they arrive.
     fn careful_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
         let mut residual = self.renew(problem);
@@ -457,6 +485,9 @@ impl ConeSolver {
 
     /// Newton steps as long as each lowers the residual; where they do not end at a solution, everything is as before.
     fn finish(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) {
+        if self.options.newton_contacts == 0 {
+            return;
+        }
         let dense = matches!(problem.operator, ConeOperator::Dense(_));
         if !dense {
             self.ready = self.ready || self.together.set_up(problem, &self.blocks);

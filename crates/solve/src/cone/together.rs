@@ -319,7 +319,7 @@ fn add_product(a: &mut [Six; 6], j: &[Six; 4], b: &[Six; 4], rows: usize) {
 }
 
 /// Nearest point of the cone |y| ≤ m p, and the derivative of that.
-fn project(m: f64, tau: &Four) -> (Four, [Four; 4]) {
+pub(super) fn project(m: f64, tau: &Four) -> (Four, [Four; 4]) {
     let (p, y) = (tau[0], [tau[1], tau[2], tau[3]]);
     let mut slope = [[0.0; 4]; 4];
     if m <= 0.0 {
@@ -378,7 +378,7 @@ fn scatter(bodies: &[u32; 2], jacobian: &[[Six; 4]; 2], f: &Four, out: &mut [Six
 }
 
 /// L with L Lᵀ = W, zero columns where W has none.
-fn root(w: &[Six; 6]) -> [Six; 6] {
+pub(super) fn root(w: &[Six; 6]) -> [Six; 6] {
     let mut l = [[0.0; 6]; 6];
     for a in 0..6 {
         for b in 0..=a {
