@@ -74,7 +74,7 @@ impl Room {
         room.asked.clear();
         room.asked.extend(islands.members(island).map(|k| {
             let spot = &self.spots[k];
-            let (before, free) = (velocity(state, spot, &self.before)[0], velocity(state, spot, &self.after)[0]);
+            let (before, free) = (velocity(spot, &self.before)[0], velocity(spot, &self.after)[0]);
             rebound(settings, state, spot, h, before, free).unwrap_or(0.0)
         }));
         if room.asked.iter().any(|asked| *asked != 0.0) && self.gains(model, state, islands, island, &mut room.after) {
@@ -128,11 +128,11 @@ impl Room {
         after: &mut Vec<SpatialVelocity>,
     ) -> bool {
         after.clone_from(&self.after);
-        islands.push(state, &self.spots, &self.inverse, island, after);
+        islands.push(&self.spots, &self.inverse, island, after);
         let (mut gain, mut size) = (0.0, 0.0);
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             let spot = &self.spots[k];
-            let (from, to) = (velocity(state, spot, &self.before), velocity(state, spot, after));
+            let (from, to) = (velocity(spot, &self.before), velocity(spot, after));
             let along = surface(model, state, spot);
             for r in 0..4 {
                 gain += f[r] * (0.5 * (from[r] + to[r]) + along[r]);

@@ -12,7 +12,6 @@ use super::spots::{Spot, dot};
 use super::{Complementarity, Solver, StepReport};
 use crate::body::Mobility;
 use crate::model::Model;
-use crate::state::State;
 use fingerpad_contact::friction::SphereSampling;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_solve::cone::{ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Link};
@@ -105,7 +104,6 @@ impl Islands {
     pub fn set_up(
         &mut self,
         model: &Model,
-        state: &State,
         spots: &[Spot],
         inverse: &[Matrix6<f64>],
         island: &Range<usize>,
@@ -129,7 +127,7 @@ impl Islands {
                     inverse_mass.push([0, 1, 2, 3, 4, 5].map(|r| [0, 1, 2, 3, 4, 5].map(|c| w[(r, c)])));
                 }
                 link.bodies[side] = Some(local[body]);
-                link.jacobian[side] = spot.rows(side, &state.bodies[body].X_WBcm.translation.vector);
+                link.jacobian[side] = spot.rows[side];
             }
             let mut compliance = [0.0; 4];
             let guided = |body: usize| matches!(&model.bodies()[body].mobility, Mobility::Restricted(guide) if guide.turns != [true; 3]);
@@ -207,17 +205,10 @@ impl Islands {
     }
 
     /// What the impulses at hand do to velocities.
-    pub fn push(
-        &self,
-        state: &State,
-        spots: &[Spot],
-        inverse: &[Matrix6<f64>],
-        island: &Range<usize>,
-        V: &mut [SpatialVelocity],
-    ) {
+    pub fn push(&self, spots: &[Spot], inverse: &[Matrix6<f64>], island: &Range<usize>, V: &mut [SpatialVelocity]) {
         for (spot, f) in self.members(island).map(|k| &spots[k]).zip(&self.impulses) {
             for (side, body) in spot.bodies.into_iter().enumerate() {
-                let rows = spot.rows(side, &state.bodies[body].X_WBcm.translation.vector);
+                let rows = &spot.rows[side];
                 let push = Vector6::from_fn(|c, _| (0..4).map(|r| rows[r][c] * f[r]).sum());
                 let change = inverse[body] * push;
                 V[body].w += change.fixed_rows::<3>(0);
@@ -228,10 +219,10 @@ impl Islands {
 }
 
 /// Velocities of the rows of a spot.
-pub(super) fn velocity(state: &State, spot: &Spot, V: &[SpatialVelocity]) -> [f64; 4] {
+pub(super) fn velocity(spot: &Spot, V: &[SpatialVelocity]) -> [f64; 4] {
     let mut sum = [0.0; 4];
     for (side, body) in spot.bodies.into_iter().enumerate() {
-        let rows = spot.rows(side, &state.bodies[body].X_WBcm.translation.vector);
+        let rows = &spot.rows[side];
         (0..4).for_each(|r| sum[r] += dot(&rows[r], &V[body]));
     }
     sum

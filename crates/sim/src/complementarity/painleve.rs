@@ -61,7 +61,7 @@ impl Room {
         self.seizing.kept.clone_from(&islands.impulses);
         for place in 0..island.len() {
             let spot = &self.spots[islands.member(island.start + place)];
-            let (before, along) = (velocity(state, spot, &self.before), surface(model, state, spot));
+            let (before, along) = (velocity(spot, &self.before), surface(model, state, spot));
             let b = &mut islands.problem.contacts[place].b;
             // A gap that does not close is no drive.
             b[0] *= if b[0] < 0.0 { SHARE } else { 1.0 };
@@ -95,7 +95,7 @@ impl Room {
             if state.contacts[spot.contact].mode == ContactMode::Stick {
                 return false;
             }
-            let (before, along) = (velocity(state, spot, &self.before), surface(model, state, spot));
+            let (before, along) = (velocity(spot, &self.before), surface(model, state, spot));
             (before[1] + along[1]).hypot(before[2] + along[2]) > SLOW
         };
         let loaded = || islands.members(island).zip(&islands.impulses).filter(|(_, f)| f[0] > 0.0);

@@ -51,12 +51,12 @@ pub(super) fn apart(
         if islands.members(&island).all(|k| spots[k].gap >= -settings.slop) {
             continue;
         }
-        islands.set_up(model, state, spots, inverse, &island, |spot| [spot.gap, 0.0, 0.0, 0.0]);
+        islands.set_up(model, spots, inverse, &island, |spot| [spot.gap, 0.0, 0.0, 0.0]);
         islands.impulses.clear();
         let (_, solved) =
             islands.to(ConeOptions { tolerance: 0.1 * settings.slop, ..settings.options }, 0.1 * settings.slop, report);
         report.unprojected += u64::from(!solved);
-        islands.push(state, spots, inverse, &island, shifts);
+        islands.push(spots, inverse, &island, shifts);
     }
     for (i, body) in model.bodies().iter().enumerate() {
         let shift = &shifts[i];

@@ -47,6 +47,8 @@ pub(super) struct Spot {
     pub axis: Vector2<f64>,
     /// Curvature of the gap; none for corners of faces.
     pub curvature: Option<RelativeCurvature>,
+    /// Rows n, t1, t2, s of the Jacobians of A and B, at their centres of mass.
+    pub rows: [[[f64; 6]; 4]; 2],
 }
 
 /// What friction holds per unit of normal load: semi-axes, and where they come from.
@@ -106,11 +108,17 @@ pub(super) fn find(
             axes_W: [site.nhat_W, t1, site.nhat_W.cross(&t1)],
             axis,
             curvature: Some(site.relative_curvature()),
+            rows: [[[0.0; 6]; 4]; 2],
         };
+        let first = spots.len();
         match place {
             Place::Face(_) if faces[contact].area > 0.0 => corners(&faces[contact], &site, &spot, spots),
             Place::Face(_) => {}
             _ => spots.push(spot),
+        }
+        for spot in &mut spots[first..] {
+            spot.rows =
+                [0, 1].map(|side| spot.jacobian(side, &state.bodies[spot.bodies[side]].X_WBcm.translation.vector));
         }
     }
     Ok(())
@@ -205,7 +213,7 @@ fn hull(mut points: Vec<Point2<f64>>) -> Vec<Point2<f64>> {
 
 impl Spot {
     /// Rows n, t1, t2, s of the Jacobian of A (side 0) or B (side 1), its centre of mass at p_WBcm.
-    pub fn rows(&self, side: usize, p_WBcm: &Vector3<f64>) -> [[f64; 6]; 4] {
+    fn jacobian(&self, side: usize, p_WBcm: &Vector3<f64>) -> [[f64; 6]; 4] {
         let sign = if side == 0 { -1.0 } else { 1.0 };
         let [n, t1, t2] = self.axes_W.map(|axis| axis * sign);
         let row = |arm: Vector3<f64>, d: Vector3<f64>| {

@@ -107,15 +107,44 @@ fn make(
     room.book(model, state, h, report);
     room.remember(model, state, h);
     room.change_modes(model, state, time, &mut work.events);
+    let deepest = room.expected_overlap(settings, model, h);
     room.move_on(model, state, h, time, report)?;
     state.time = time;
-    room.look_around(model, state, work, h)?;
-    project::apart(settings, model, state, &mut work.scratch, room, report)
+    // The next step follows from where this one began.
+    for (contact, place) in state.contacts.iter_mut().zip(&work.scratch.places) {
+        contact.place = *place;
+    }
+    let renewed = room.look_around(model, state, work, h)?;
+    match deepest {
+        Some(deepest) if !renewed => {
+            report.penetration = report.penetration.max(deepest);
+            Ok(())
+        }
+        _ => project::apart(settings, model, state, &mut work.scratch, room, report),
+    }
 }
 
 impl Room {
-    /// Looks for near bodies and new contacts where some may leave, in the next step, the room in which others were looked for.
-    fn look_around(&self, model: &Model, state: &mut State, work: &mut Workspace, h: f64) -> Result<(), Stop> {
+    /// Deepest overlap that the step leads to (m), where that is no more than the slop whatever the shapes: gaps change by
+    /// their rate over the step, and by the square of the way over a size.
+    fn expected_overlap(&self, settings: &Complementarity, model: &Model, h: f64) -> Option<f64> {
+        let mut deepest = 0.0_f64;
+        for spot in &self.spots {
+            let way: f64 = spot.bodies.iter().map(|&i| h * model.extents()[i].speed(&self.after[i])).sum();
+            // A body that stands has no room.
+            let rooms = spot.bodies.iter().map(|&i| model.extents()[i].room).filter(|room| *room > 0.0);
+            let size = rooms.fold(f64::INFINITY, f64::min);
+            let bent = way * way / size;
+            if bent.is_nan() || bent > 0.1 * settings.slop {
+                return None;
+            }
+            deepest = deepest.max(bent - spot.gap - h * velocity(spot, &self.after)[0]);
+        }
+        (deepest <= settings.slop).then_some(deepest)
+    }
+
+    /// Whether near bodies and new contacts were looked for: where some may leave, in the next step, the room in which others were looked for.
+    fn look_around(&self, model: &Model, state: &mut State, work: &mut Workspace, h: f64) -> Result<bool, Stop> {
         let extents = model.extents();
         let share = |speed: &dyn Fn(usize) -> f64| {
             let alone = (0..extents.len()).map(|i| h * speed(i) / extents[i].room);
@@ -132,10 +161,10 @@ impl Room {
         if left < 2.0 * share(&now) + 0.01 {
             renew(model, state, &mut work.broad, Overlap::Rigid, |_, _| (0.0, 0.0))?;
             state.fast.room = 1.0;
-        } else {
-            state.fast.room = left;
+            return Ok(true);
         }
-        Ok(())
+        state.fast.room = left;
+        Ok(false)
     }
 
     /// Velocities without contacts: gravity, loads at the middle of the step, turning.
@@ -224,11 +253,11 @@ impl Room {
         report: &mut StepReport,
     ) -> Result<(), Stop> {
         let Self { spots, inverse, before, after, .. } = self;
-        islands.set_up(model, state, spots, inverse, island, |spot| {
-            let mut b = velocity(state, spot, after);
+        islands.set_up(model, spots, inverse, island, |spot| {
+            let mut b = velocity(spot, after);
             let along = surface(model, state, spot);
             (0..4).for_each(|r| b[r] += along[r]);
-            b[0] += aim(settings, state, spot, h, velocity(state, spot, before)[0], b[0]);
+            b[0] += aim(settings, state, spot, h, velocity(spot, before)[0], b[0]);
             b
         });
         islands.impulses.clear();
@@ -261,7 +290,7 @@ impl Room {
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             self.impulses[k] = *f;
         }
-        islands.push(state, &self.spots, &self.inverse, island, &mut self.after);
+        islands.push(&self.spots, &self.inverse, island, &mut self.after);
         Ok(())
     }
 
@@ -317,7 +346,7 @@ impl Room {
             let mut lost = [0, 1, 2, 3].map(|r| -f[r] * along[r]);
             let mut given: f64 = lost.iter().sum();
             for (side, body) in spot.bodies.into_iter().enumerate() {
-                let rows = spot.rows(side, &state.bodies[body].X_WBcm.translation.vector);
+                let rows = &spot.rows[side];
                 let done = [0, 1, 2, 3].map(|r| f[r] * dot(&rows[r], &mean(body)));
                 (0..4).for_each(|r| lost[r] -= done[r]);
                 let done: f64 = done.iter().sum();
@@ -428,7 +457,7 @@ impl Room {
     /// How fast a spot slips at the end of the step (m/s), turning as e w.
     fn slip(&self, model: &Model, state: &State, k: usize) -> f64 {
         let spot = &self.spots[k];
-        let (v, along) = (velocity(state, spot, &self.after), surface(model, state, spot));
+        let (v, along) = (velocity(spot, &self.after), surface(model, state, spot));
         let a = self.limits[k].friction;
         let m = a[0].max(a[1]).max(a[2]);
         if m > 0.0 { (0..3).map(|r| (a[r] / m * (v[r + 1] + along[r + 1])).powi(2)).sum::<f64>().sqrt() } else { 0.0 }

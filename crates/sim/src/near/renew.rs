@@ -17,10 +17,12 @@ use crate::state::{ContactMode, ContactState, Spent, State};
 use fingerpad_contact::law::transport;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, TrackError, Tracker};
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
 /// Gaps that differ by less than this share are those of the same place.
 const SAME: f64 = 1e-9;
+/// And by this much (m), as places round.
+const ROUNDING: f64 = 1e-12;
 
 /// What to make of contacts that are born pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +118,10 @@ fn renew_contacts(
             match old.next_if(|(_, c)| c.order() == (a, b, id)) {
                 Some((i, mut contact)) => {
                     let before = held(i, &contact).0;
-                    let gap = contact.place.pair().map(|pair| pair.gap);
+                    let last = contact.place.pair().map(|pair| (pair.gap, pair.nhat_AB_A));
                     contact.place = place.unwrap_or(contact.place);
                     if overlap != Overlap::Rigid {
-                        here.go_on(&mut contact, gap, before, spent)?;
+                        here.go_on(&mut contact, last, before, spent)?;
                     }
                     contacts.push(contact);
                 }
@@ -190,11 +192,11 @@ impl Here<'_> {
         Ok((meeting.gap, grip.map_err(stop)?.energy))
     }
 
-    /// A contact that stays, with a gap of its points and `before` (J) stored by pressing where it was followed to.
+    /// A contact that stays, with the gap and normal of its points and `before` (J) stored by pressing where it was followed to.
     fn go_on(
         &mut self,
         contact: &mut ContactState,
-        gap: Option<f64>,
+        last: Option<(f64, Vector3<f64>)>,
         before: f64,
         spent: &mut Spent,
     ) -> Result<(), Stop> {
@@ -206,13 +208,14 @@ impl Here<'_> {
         } else if !matches!(contact.place, Place::Closest(_)) {
             // The set found what was followed, but for rounding and places that were lost on the way. Those take over
             // from where they were thought to be.
-            if let (Some(last), Some(pair)) = (gap, contact.place.pair())
-                && (last - pair.gap).abs() > SAME * (last.abs() + pair.gap.abs())
+            if let (Some((gap, nhat_A)), Some(pair)) = (last, contact.place.pair())
+                && (gap - pair.gap).abs() > SAME * (gap.abs() + pair.gap.abs()) + ROUNDING
             {
-                contact.sunk += (last - pair.gap).max(0.0);
-                let nhat_W = self.frames[self.near.pair.a.0].rotation * pair.nhat_AB_A;
-                contact.memory.x_W = transport(&contact.memory.x_W, &contact.memory.nhat_W, &nhat_W);
-                contact.memory.nhat_W = nhat_W;
+                contact.sunk += (gap - pair.gap).max(0.0);
+                let R_WA = &self.frames[self.near.pair.a.0].rotation;
+                let (from, to) = (R_WA * nhat_A, R_WA * pair.nhat_AB_A);
+                contact.memory.x_W = transport(&contact.memory.x_W, &from, &to);
+                contact.memory.nhat_W = to;
             }
             let jump = self.pressing(contact)?.1 - before;
             contact.stored += jump;
