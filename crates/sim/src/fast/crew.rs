@@ -7,6 +7,8 @@
 //! Where lists are cut does not depend on how many threads there are, and answers are added along a tree that is always
 //! the same. So one thread and many give the same bits. Lists of one part are one plain loop.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Contacts in a part.
 pub const CONTACTS: usize = 128;
 /// Bodies in a part.
@@ -17,6 +19,48 @@ pub const BODIES: usize = 64;
 pub struct Crew {
     /// Several threads: the caller is one of a pool.
     pub many: bool,
+}
+
+/// Does what is asked while the other threads of the pool stay awake: loops of some ten microseconds follow each other,
+/// and a thread that sleeps takes as long to wake. The caller is one of the pool.
+pub fn awake<R: Send>(what: impl FnOnce() -> R + Send) -> R {
+    let done = AtomicBool::new(false);
+    let caller = rayon::current_thread_index();
+    let others = rayon::current_num_threads().saturating_sub(1);
+    let whole = || {
+        // Also where it panics.
+        let _end = End(&done);
+        what()
+    };
+    rayon::join(whole, || wait(&done, caller, others)).0
+}
+
+/// Takes work from others until there is no more. The caller has better to do.
+fn wait(done: &AtomicBool, caller: Option<usize>, others: usize) {
+    if others == 0 || rayon::current_thread_index() == caller {
+        return;
+    }
+    let here = || {
+        while !done.load(Ordering::Acquire) {
+            if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                std::hint::spin_loop();
+            }
+        }
+    };
+    if others == 1 {
+        here();
+    } else {
+        rayon::join(here, || wait(done, caller, others - 1));
+    }
+}
+
+/// Says that the work is done.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// Something that can be cut into parts.

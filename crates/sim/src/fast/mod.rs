@@ -394,7 +394,7 @@ impl Fast {
         let pool = work.pool.clone().filter(|_| model.bodies().len().max(state.contacts.len()) >= MANY);
         work.crew = Crew { many: pool.is_some() };
         let added = match pool {
-            Some(pool) => pool.install(|| step::step(self, model, state, work, h, report)),
+            Some(pool) => pool.install(|| crew::awake(|| step::step(self, model, state, work, h, report))),
             None => step::step(self, model, state, work, h, report),
         };
         let added = added.map_err(|cause| name(model, state, cause))?;
