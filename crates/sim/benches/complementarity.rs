@@ -8,18 +8,12 @@
 //! residual (m/s), deepest overlap at the end of a step (m), median, mean, p99.9 and 20th part of the times (µs). The ledger is
 //! kept in every step. A word as argument picks the scenes whose names hold it.
 
-use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
-use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape, Sphere};
-use fingerpad_sim::{
-    Body, Complementarity, Interactions, LawId, Model, PairLaw, Parts, Places, State, StepReport, Workspace,
-};
-use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
-use std::time::Instant;
+mod scenes;
 
-fn ball(radius: f64, mass: f64) -> Body {
-    let shape = Shape::Sphere(Sphere::new(radius).unwrap());
-    Body::free("ball", shape, mass, Matrix3::identity() * (0.4 * mass * radius * radius))
-}
+use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
+use fingerpad_sim::{Complementarity, Model, Places, State, StepReport, Workspace};
+use scenes::{dropped, stacked};
+use std::time::Instant;
 
 fn rough(mu: f64) -> ContactLaw {
     let constants = Constants { k: 1e6, n: 1.0, k_t: 1e6, k_theta: 0.0, e_n: 0.0 };
@@ -27,49 +21,12 @@ fn rough(mu: f64) -> ContactLaw {
     ContactLaw { stiffness: Stiffness::Constants(constants), damping: Damping::default(), friction, partial: None }
 }
 
-/// Everything meets everything by one law.
-fn by_class(bodies: Vec<Body>, law: ContactLaw, places: Places) -> Model {
-    let laws = vec![PairLaw { places, ..PairLaw::even(law) }];
-    let interactions = Interactions { laws, table: vec![vec![Some(LawId(0))]], ..Interactions::default() };
-    let gravity_W = Vector3::new(0.0, 0.0, -9.81);
-    Model::new(Parts { bodies, interactions, gravity_W, ..Parts::default() }).unwrap()
-}
-
-/// Rounded boxes of 0.1 m and 1 kg on each other.
 fn boxes(count: usize, places: Places) -> Model {
-    let half = 0.05;
-    let shape = Shape::RoundedBox(RoundedBox::new(Vector3::repeat(half), 0.005).unwrap());
-    let inertia = Matrix3::identity() * (2.0 / 3.0 * half * half);
-    let mut bodies = vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace))];
-    for i in 0..count {
-        let z = half * (2 * i + 1) as f64;
-        bodies.push(Body::free("box", shape.clone(), 1.0, inertia).at(Isometry3::translation(0.0, 0.0, z)));
-    }
-    by_class(bodies, rough(0.3), places)
+    stacked(count, 0.0, rough(0.3), places)
 }
 
-/// Balls dropped together onto a plane within four walls.
 fn balls(count: usize) -> Model {
-    let (r, m) = (0.05, 0.2);
-    let side = (1..).find(|n: &usize| n * n * 2 >= count).unwrap_or(1);
-    let mut bodies = vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace))];
-    let wide = 2.3 * r * side as f64;
-    for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
-        // z of the half-space leads inwards.
-        let inwards = -Vector3::ith(axis, sign);
-        let turn = UnitQuaternion::rotation_between(&Vector3::z(), &inwards).unwrap();
-        let at = Isometry3::from_parts((inwards * (-0.5 * wide)).into(), turn);
-        bodies.push(Body::fixed("wall", Shape::HalfSpace(HalfSpace)).at(at));
-    }
-    for i in 0..count {
-        let (layer, place) = (i / (side * side), i % (side * side));
-        let at = |k: usize| 2.3 * r * (k as f64 + 0.5) - 0.5 * wide;
-        // A little out of line, each in its own way.
-        let off = |k: usize| 0.02 * r * ((i * 7919 * k % 17) as f64 - 8.0) / 8.0;
-        let p = Vector3::new(at(place % side) + off(1), at(place / side) + off(3), r * (1.2 + 2.3 * layer as f64));
-        bodies.push(ball(r, m).at(Isometry3::translation(p.x, p.y, p.z)));
-    }
-    by_class(bodies, rough(0.5), Places::Closest)
+    dropped(count, rough(0.5))
 }
 
 fn deepest(stepper: &Complementarity, model: &Model, state: &State, work: &mut Workspace) -> f64 {

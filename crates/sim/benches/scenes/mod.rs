@@ -121,6 +121,11 @@ pub fn tower(count: usize) -> Model {
 
 /// Balls dropped together onto a plane within four walls, in a loose heap of about 2.4 contacts a ball.
 pub fn loose(count: usize) -> Model {
+    dropped(count, damped())
+}
+
+/// The same with a law of its own.
+pub fn dropped(count: usize, law: ContactLaw) -> Model {
     let (r, m) = (0.05, 0.2);
     let side = (1..).find(|n: &usize| n * n * 2 >= count).unwrap_or(1);
     let mut bodies = vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace))];
@@ -140,7 +145,7 @@ pub fn loose(count: usize) -> Model {
         let p = Vector3::new(at(place % side) + off(1), at(place / side) + off(3), r * (1.2 + 2.3 * layer as f64));
         bodies.push(ball(r, m).at(Isometry3::translation(p.x, p.y, p.z)));
     }
-    by_class(bodies, damped(), Places::Closest)
+    by_class(bodies, law, Places::Closest)
 }
 
 /// Everything meets everything by one law.
@@ -153,6 +158,15 @@ fn by_class(bodies: Vec<Body>, law: ContactLaw, places: Places) -> Model {
 
 /// Rounded boxes of 0.1 m and 1 kg on each other, on four corners each; the lowest moves at a speed.
 pub fn boxes(count: usize, speed: f64) -> Model {
+    // Slippery where it slides, so that it goes on.
+    let mut law = law(1e7, 7e6, if speed > 0.0 { 0.02 } else { 0.3 });
+    law.stiffness = Stiffness::Constants(Constants { k: 1e7, n: 1.0, k_t: 7e6, k_theta: 2800.0, e_n: 0.02 });
+    law.damping = Damping { normal: 3000.0, ..Damping::default() };
+    stacked(count, speed, law, Places::Points)
+}
+
+/// The same with a law and places of its own.
+pub fn stacked(count: usize, speed: f64, law: ContactLaw, places: Places) -> Model {
     let half = 0.05;
     let shape = Shape::RoundedBox(RoundedBox::new(Vector3::repeat(half), 0.005).unwrap());
     let inertia = Matrix3::identity() * (2.0 / 3.0 * half * half);
@@ -162,11 +176,7 @@ pub fn boxes(count: usize, speed: f64) -> Model {
         let z = half * (2 * i + 1) as f64;
         bodies.push(Body::free("box", shape.clone(), 1.0, inertia).at(Isometry3::translation(0.0, 0.0, z)).moving(V));
     }
-    // Slippery where it slides, so that it goes on.
-    let mut law = law(1e7, 7e6, if speed > 0.0 { 0.02 } else { 0.3 });
-    law.stiffness = Stiffness::Constants(Constants { k: 1e7, n: 1.0, k_t: 7e6, k_theta: 2800.0, e_n: 0.02 });
-    law.damping = Damping { normal: 3000.0, ..Damping::default() };
-    by_class(bodies, law, Places::Points)
+    by_class(bodies, law, places)
 }
 
 /// Time that this thread has run (s): other work beside does not count. Wall clock where the system does not tell.

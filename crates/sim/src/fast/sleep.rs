@@ -14,7 +14,7 @@
 //! that it touches moves.
 
 use super::FastWorkspace;
-use super::island::Islands;
+use super::grouping::Islands;
 use crate::body::Body;
 use crate::model::Model;
 use crate::state::{BodyState, ContactMode, ContactState, State};

@@ -13,7 +13,7 @@
 use super::elimination::invert;
 use super::local::{Block, Four};
 use super::problem::{ConeContact, ConeOperator, ConeProblem};
-use super::together::{project, root};
+use super::together::{project, root, rows};
 
 type Six = [f64; 6];
 
@@ -50,15 +50,7 @@ impl Proximal {
         self.bodies.clear();
         for (link, block) in links.iter().zip(blocks) {
             self.bodies.push(link.bodies);
-            self.jacobian.push([0, 1].map(|side| match link.bodies[side] {
-                None => [[0.0; 6]; 4],
-                Some(body) => [0, 1, 2, 3].map(|r| {
-                    let row = &link.jacobian[side][r];
-                    // Row times L, in ball coordinates.
-                    [0, 1, 2, 3, 4, 5]
-                        .map(|c| block.t[r] * (0..6).map(|i| row[i] * self.roots[body][i][c]).sum::<f64>())
-                }),
-            }));
+            self.jacobian.push(rows(link, block, &self.roots));
         }
         let n = inverse_mass.len();
         for list in [

@@ -35,7 +35,7 @@
 
 use super::elimination::{Elimination, Six, WORLD};
 use super::local::{Block, Four};
-use super::problem::{ConeContact, ConeOperator, ConeProblem};
+use super::problem::{ConeContact, ConeOperator, ConeProblem, Link};
 
 /// Most Newton steps with slips held.
 pub(crate) const HELD: usize = 40;
@@ -61,6 +61,17 @@ pub(crate) struct Together {
     slope: Vec<[Four; 4]>,
 }
 
+/// Rows of a contact times L, the root of each body's inverse mass, in ball coordinates; none for the world.
+pub(super) fn rows(link: &Link, block: &Block, roots: &[[Six; 6]]) -> [[Six; 4]; 2] {
+    [0, 1].map(|side| match link.bodies[side] {
+        None => [[0.0; 6]; 4],
+        Some(body) => [0, 1, 2, 3].map(|r| {
+            let (row, root) = (&link.jacobian[side][r], &roots[body]);
+            [0, 1, 2, 3, 4, 5].map(|c| block.t[r] * (c..6).map(|i| row[i] * root[i][c]).sum::<f64>())
+        }),
+    })
+}
+
 impl Together {
     /// Makes a problem ready; false for a dense operator.
     pub(crate) fn set_up(&mut self, problem: &ConeProblem, blocks: &[Block]) -> bool {
@@ -71,14 +82,7 @@ impl Together {
         self.bodies.clear();
         for (link, block) in links.iter().zip(blocks) {
             self.bodies.push(link.bodies.map(|body| body.map_or(WORLD, |body| body as u32)));
-            self.jacobian.push([0, 1].map(|side| match link.bodies[side] {
-                None => [[0.0; 6]; 4],
-                Some(body) => [0, 1, 2, 3].map(|r| {
-                    let (row, root) = (&link.jacobian[side][r], &self.roots[body]);
-                    // Row times L, in ball coordinates.
-                    [0, 1, 2, 3, 4, 5].map(|c| block.t[r] * (c..6).map(|i| row[i] * root[i][c]).sum::<f64>())
-                }),
-            }));
+            self.jacobian.push(rows(link, block, &self.roots));
         }
         self.system.analyse(inverse_mass.len(), self.bodies.iter().copied());
         self.between.clear();
