@@ -21,13 +21,7 @@ fn run(data: &Value, step: f64) -> (f64, f64, FastReport) {
         let want = Vector3::from_iterator((1..4).map(|i| row[i].as_f64().unwrap()));
         worst = worst.max((state.bodies[1].X_WBcm.translation.vector - want).norm());
         drift = drift.max((ledger(&model, &state, &mut eyes).unwrap().total() - first).abs());
-        sum.steps += report.steps;
-        sum.repeated += report.repeated;
-        sum.newton += report.newton;
-        sum.unconverged += report.unconverged;
-        sum.open += report.open;
-        sum.least_loss = sum.least_loss.min(report.least_loss);
-        sum.added.E_geo_size += report.added.E_geo_size;
+        sum.add(&report);
     }
     let end = ledger(&model, &state, &mut eyes).unwrap();
     println!("  h {step:e}: error {worst:.1e} m, drift {:.1e}, {sum:?}", drift / first);
