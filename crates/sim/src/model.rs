@@ -191,6 +191,7 @@ impl Model {
             quiet: 0.0,
             fast: FastSums::default(),
             still: Vec::new(),
+            anchors: Vec::new(),
         };
         let mut broad = Broad::with_room(self.bodies().len(), room);
         renew(self, &mut state, &mut broad, Overlap::Given, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;

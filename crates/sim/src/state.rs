@@ -41,6 +41,8 @@ pub struct State {
     pub fast: FastSums,
     /// How long each body has been at rest (s), infinite for those that sleep; none where nothing may sleep.
     pub still: Vec<f64>,
+    /// Poses by which bodies that hardly move keep their places and rows in fixed steps; none before the first.
+    pub anchors: Vec<Isometry3<f64>>,
 }
 
 impl State {

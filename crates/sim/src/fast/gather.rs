@@ -39,13 +39,17 @@ pub struct Followed {
     pub whole: bool,
     /// Its place is no more: the list of contacts is out of date.
     pub lost: bool,
+    /// It rests: its place was not looked at, and the gap is what rows led to.
+    pub kept: bool,
 }
 
 /// The points of a contact at the pose of its state and the gap that the law sees; none for faces.
 #[inline]
 pub fn points(contact: &ContactState) -> Option<(&ClosestPair, f64)> {
     let pair = contact.place.pair()?;
-    Some((pair, pair.gap + contact.sunk))
+    let (led, from) = contact.fast.led;
+    let gap = pair.gap + contact.sunk;
+    Some((pair, if from == pair.gap { gap + led } else { gap }))
 }
 
 /// Room for a place that is kept beside.
@@ -56,7 +60,7 @@ impl Followed {
     #[inline]
     pub fn new(contact: &ContactState) -> Option<Self> {
         let (pair, gap) = points(contact)?;
-        Some(Self { pair: *pair, gap, whole: false, lost: false })
+        Some(Self { pair: *pair, gap, whole: false, lost: false, kept: false })
     }
 
     /// The points with the gap that the law sees.
@@ -68,6 +72,7 @@ impl Followed {
     #[inline]
     pub fn leave(&self, beside: &Place, place: &mut Place) {
         match place {
+            _ if self.kept => {}
             Place::Closest(tracker) if !self.whole => tracker.take_direct(self.pair),
             _ => *place = *beside,
         }
@@ -113,7 +118,7 @@ pub fn look(
     let is_closest = matches!(contact.place, Place::Closest(_));
     let direct = if is_closest { Tracker::direct(shapes.0, shapes.1, X_AB) } else { None };
     followed.whole = direct.is_none();
-    followed.lost = false;
+    (followed.lost, followed.kept) = (false, false);
     if let Some(pair) = direct {
         followed.pair = pair.map_err(stop)?;
     } else {
@@ -143,6 +148,7 @@ pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64)
     });
     let share = alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max);
     if state.fast.room < share || state.fast.room < 0.0 {
+        catch_up(model, state)?;
         renew(model, state, broad, Overlap::TakesOver, |_, contact| match contact.mode {
             ContactMode::Free => (0.0, 0.0),
             _ => (pressing(model, contact), contact.memory.energy()),
@@ -150,6 +156,22 @@ pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64)
         state.fast.room = 1.0;
     }
     state.fast.room -= share;
+    Ok(())
+}
+
+/// Brings places at rest, which are those of anchors, to the poses of the state.
+fn catch_up(model: &Model, state: &mut State) -> Result<(), Stop> {
+    let State { contacts, near, bodies, .. } = state;
+    for contact in contacts.iter_mut().filter(|contact| contact.fast.led.0 != 0.0) {
+        let order = contact.pair.order();
+        let set = near.binary_search_by_key(&order, |pair| pair.order()).ok().and_then(|i| near[i].set());
+        let [a, b] = [contact.pair.a.0, contact.pair.b.0];
+        let X_AB = model.frame(a, &bodies[a].X_WBcm).inv_mul(&model.frame(b, &bodies[b].X_WBcm));
+        let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
+        let stop = |error| Stop::Track { pair: contact.pair, error };
+        contact.place.follow_points(set, shapes, &X_AB).map_err(stop)?;
+        contact.fast.led = (0.0, 0.0);
+    }
     Ok(())
 }
 
@@ -235,7 +257,7 @@ pub fn near(
             let Some((pair, gap)) = points(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
             if contact.fast.far > 0.0 {
                 // Its place stayed behind.
-                let mut followed = Followed { pair: *pair, gap, whole: false, lost: false };
+                let mut followed = Followed { pair: *pair, gap, whole: false, lost: false, kept: false };
                 let mut beside = NO_PLACE;
                 let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
                 let set = found.and_then(|near| near.set());

@@ -29,6 +29,8 @@ pub struct Islands {
     parent: Vec<u32>,
     island: Vec<u32>,
     sorted: Vec<u32>,
+    /// How often it was sorted.
+    pub round: u64,
     /// The graph must be looked at again, whatever the contacts.
     pub stale: bool,
 }
@@ -42,6 +44,7 @@ impl Islands {
         {
             return;
         }
+        self.round += 1;
         self.edges.clear();
         self.edges.extend(edges);
         let (edges, count) = (&self.edges, movers.len());

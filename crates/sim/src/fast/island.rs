@@ -69,6 +69,9 @@ pub struct Numbers {
     lead: Vec<Six>,
     blocks: Vec<Block>,
     factors: Vec<Block>,
+    /// Islands whose matrix and factor are those of their contacts at rest, and the sorting that they belong to.
+    solid: Vec<bool>,
+    round: u64,
 }
 
 /// What an island leaves: the energy that the blend loses, and what Newton leaves over (J).
@@ -88,6 +91,7 @@ struct Share<'a> {
     blocks: &'a mut [Block],
     factors: &'a mut [Block],
     left: &'a mut [Left],
+    solid: &'a mut [bool],
 }
 
 impl Share<'_> {
@@ -107,6 +111,7 @@ impl Share<'_> {
         let (blocks, blocks_rest) = self.blocks.split_at_mut((m1 - m0) as usize);
         let (factors, factors_rest) = self.factors.split_at_mut((f1 - f0) as usize);
         let (left, left_rest) = self.left.split_at_mut(island - self.first);
+        let (solid, solid_rest) = self.solid.split_at_mut(island - self.first);
         let rest = Self {
             islands: self.islands,
             groups: self.groups,
@@ -119,8 +124,9 @@ impl Share<'_> {
             blocks: blocks_rest,
             factors: factors_rest,
             left: left_rest,
+            solid: solid_rest,
         };
-        (Self { active, nodes, sides, search, lead, blocks, factors, left, ..self }, rest)
+        (Self { active, nodes, sides, search, lead, blocks, factors, left, solid, ..self }, rest)
     }
 }
 
@@ -160,6 +166,11 @@ pub fn solve(
     numbers.lead.resize(islands.bodies.len(), [0.0; 6]);
     numbers.blocks.resize(blocks as usize, [[0.0; 6]; 6]);
     numbers.factors.resize(factors as usize, [[0.0; 6]; 6]);
+    if numbers.round != islands.round {
+        numbers.round = islands.round;
+        numbers.solid.clear();
+        numbers.solid.resize(islands.ends.len(), false);
+    }
     let bodies = (Span::new(islands.bodies.len(), BODIES), Even { list: &mut numbers.nodes, size: BODIES });
     spread(crew, bodies, &|(span, nodes): (Span, Even<Node>)| {
         for (node, &body) in nodes.list.iter_mut().zip(&islands.bodies[span.from..]) {
@@ -178,6 +189,7 @@ pub fn solve(
         blocks: &mut numbers.blocks,
         factors: &mut numbers.factors,
         left,
+        solid: &mut numbers.solid,
     };
     let each = |mut share: Share| {
         let mut tally = Tally::default();
@@ -202,6 +214,7 @@ pub fn solve(
                         search: one.search,
                         lead: one.lead,
                     },
+                    solid: &mut one.solid[0],
                     h,
                     crew,
                 };
@@ -235,6 +248,8 @@ struct Work<'a> {
     nodes: &'a mut [Node],
     sides: &'a mut [Side],
     numbers: sparse::Numbers<'a>,
+    /// Matrix and factor are those of the contacts at rest.
+    solid: &'a mut bool,
     h: f64,
     crew: Crew,
 }
@@ -341,7 +356,7 @@ impl Work<'_> {
 
     /// Displacements, loads, slopes and residual at the present σ; the sizes of residual and impulses.
     fn evaluate(&mut self, refresh: bool) -> (f64, f64) {
-        let (h, half, model) = (self.h, 0.5 * self.h * self.h, self.model);
+        let (h, model) = (self.h, self.model);
         let through = self.each_contact(
             |contact, side, nodes, size: &mut f64| {
                 let stiffness = &model.law(&contact.pair).law.stiffness;
@@ -355,14 +370,7 @@ impl Work<'_> {
                 let z = (contact.u - contact.drift) * (2.0 / h);
                 side.act(contact, nodes, &(loads.f * h - contact.w.component_mul(&z)));
                 *size += side.through[0].norm_squared() + side.through[1].norm_squared();
-                let mut K = Matrix4::from_diagonal(&-contact.w);
-                K[(0, 0)] += half * loads.normal;
-                for i in 0..3 {
-                    for j in 0..3 {
-                        K[(i + 1, j + 1)] += half * loads.tangential[(i, j)];
-                    }
-                }
-                side.slope = K;
+                side.slope = contact.newton_slope(&loads, h);
             },
             || 0.0,
             |a, b| a + b,
@@ -383,8 +391,9 @@ impl Work<'_> {
     fn newton(&mut self, (mut size, mut scale): (f64, f64), tally: &mut Tally) {
         let mut last = f64::INFINITY;
         let incomplete = self.numbers.pattern.incomplete;
-        let mut fresh = true;
-        for _ in 0..STEPS {
+        let rests = self.active.iter().all(Active::rests);
+        let mut fresh = !rests;
+        for step in 0..STEPS {
             // Momentum and springs are exact whatever is left here; it costs accuracy of the loads alone.
             let enough = if incomplete { 1e-9 } else { 1e-13 } * scale;
             if size <= enough || (size <= (100.0 * enough).max(1e-9 * scale) && size > 0.25 * last) {
@@ -394,7 +403,9 @@ impl Work<'_> {
             last = size;
             let share = (0.3 * enough / size).clamp(LEAST, 0.1);
             if fresh {
-                self.assemble();
+                self.assemble(false);
+            } else if step == 0 && !(*self.solid && self.active.iter().all(|contact| contact.stays)) {
+                self.assemble(true);
             }
             self.aim(share, tally);
             tally.newton += 1;
@@ -421,7 +432,7 @@ impl Work<'_> {
                 }
             }
             // Slopes that led as well as was asked for lead once more.
-            fresh = !incomplete || size > 0.05 * before;
+            fresh = !(rests || incomplete) || size > 0.05 * before;
         }
         tally.unconverged += 1;
     }
@@ -447,8 +458,10 @@ impl Work<'_> {
         gather(self.crew, (nodes, search), &each, &|a, b| a + b)
     }
 
-    /// Newton's matrix at the present slopes, column by column, and its factor.
-    fn assemble(&mut self) {
+    /// Newton's matrix, column by column, and its factor: at the present slopes, or at those of contacts at rest, which
+    /// stay the same from step to step.
+    fn assemble(&mut self, at_rest: bool) {
+        *self.solid = at_rest;
         let (pattern, crew) = (self.numbers.pattern, self.crew);
         let (active, sides) = (&*self.active, &*self.sides);
         spread(crew, self.numbers.columns(), &|columns: Columns| {
@@ -463,7 +476,8 @@ impl Work<'_> {
                     let contact = &active[touch.contact as usize];
                     let (own, other): (&Rows, &Rows) =
                         if touch.is_b { (&contact.JB, &contact.JA) } else { (&contact.JA, &contact.JB) };
-                    let weighed = own.weighed(&sides[touch.contact as usize].slope);
+                    let slope = if at_rest { &contact.slope } else { &sides[touch.contact as usize].slope };
+                    let weighed = own.weighed(slope);
                     own.add_half_product(&weighed, diagonal);
                     if touch.block != NONE {
                         other.add_product(&weighed, &mut columns.lower[touch.block as usize - base]);

@@ -164,6 +164,12 @@ impl Discrete {
         Loads { f: Vector4::new(pressed.force, f.x, f.y, f.z), normal: pressed.slope, tangential, pressed }
     }
 
+    /// Loads without displacement, for as long as it holds.
+    pub fn sticking(&self, stiffness: &Stiffness) -> Loads {
+        let held = Held { load: f64::INFINITY, share: 1.0, theta: self.theta, wary: false };
+        Self { held, ..*self }.loads(stiffness, &Vector4::zeros())
+    }
+
     /// The normal part.
     #[inline]
     fn normal(&self, stiffness: &Stiffness, u: f64) -> Pressed {

@@ -28,6 +28,7 @@ mod joint;
 mod law;
 mod mover;
 mod pattern;
+mod rest;
 mod rows;
 mod single;
 mod sleep;
@@ -93,6 +94,8 @@ pub struct FastMemory {
     pub factor: f64,
     /// The gap is at least this wide and its tracker is not kept up (m); 0 for all others.
     pub far: f64,
+    /// At rest: what the gap changed by since its place was looked at (m), and the gap there.
+    pub led: (f64, f64),
 }
 
 /// What fixed steps summed up (J).
@@ -185,6 +188,8 @@ pub struct FastReport {
     pub open: u64,
     /// Contacts that acted, summed over steps.
     pub contacts: u64,
+    /// Those of them between bodies at rest, whose places were not looked at.
+    pub rested: u64,
     /// The least of the losses that are never negative, over all steps (J).
     pub least_loss: f64,
     /// Added to the ledger.
@@ -201,6 +206,7 @@ impl FastReport {
         self.unconverged += other.unconverged;
         self.open += other.open;
         self.contacts += other.contacts;
+        self.rested += other.rested;
         self.least_loss = self.least_loss.min(other.least_loss);
         self.added.add(&other.added);
     }
@@ -237,7 +243,9 @@ pub struct FastWorkspace {
     forced: Vec<bool>,
     /// What the gap changed by beyond its row, by place in `slots`.
     off: Vec<f64>,
+    /// Where contacts are at the end of the step, the first `looked` of them in order of `slots`.
     followed: Vec<Followed>,
+    looked: usize,
     /// Places that points do not do for, by place in `slots`.
     beside: Vec<Place>,
     seen: Vec<Seen>,
@@ -304,11 +312,12 @@ impl FastWorkspace {
             if size.is_finite() { body.mass * model.gravity_W().norm() * size } else { 0.0 }
         };
         Ok(Self {
-            movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body))).collect(),
+            movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body), rest::size(body))).collect(),
             slots: Vec::new(),
             forced: Vec::new(),
             off: Vec::new(),
             followed: Vec::new(),
+            looked: 0,
             beside: Vec::new(),
             seen: Vec::new(),
             aside: Vec::new(),

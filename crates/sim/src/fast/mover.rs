@@ -42,6 +42,18 @@ pub struct Mover {
     pub mass: f64,
     /// Energy of a fall over its own size (J).
     pub fall: f64,
+    /// Distance of its farthest point from the centre of mass (m).
+    pub size: f64,
+    /// It hardly moves: its rows are those of the anchor.
+    pub rests: bool,
+    /// Where rows are kept while it rests.
+    pub anchor: Isometry3<f64>,
+    /// How often the anchor has changed.
+    pub era: u64,
+    /// The era whose anchor the axes at mid-step are those of; 0 for none.
+    mid: u64,
+    /// At rest: Y⁻¹ V₀.
+    pub start: Vector6<f64>,
     /// Pose at the start.
     pub X: Isometry3<f64>,
     /// Velocity of the centre of mass at the start, in the world (m/s).
@@ -106,12 +118,18 @@ impl Root {
 
 impl Mover {
     /// A body at rest, to be placed.
-    pub fn new(root: Root, mass: f64, fall: f64) -> Self {
+    pub fn new(root: Root, mass: f64, fall: f64, size: f64) -> Self {
         let zero = Vector3::zeros();
         Self {
             root,
             mass,
             fall,
+            size,
+            rests: false,
+            anchor: Isometry3::identity(),
+            era: 1,
+            mid: 0,
+            start: Vector6::zeros(),
             X: Isometry3::identity(),
             v: zero,
             w: zero,
@@ -211,6 +229,11 @@ impl Mover {
     /// Places the own axes at mid-step.
     #[inline]
     pub fn turn_half(&mut self, h: f64) {
+        if self.rests {
+            self.turn_to_anchor();
+            return;
+        }
+        self.mid = 0;
         if let Root::Free(Y, ..) = &self.root {
             let half = self.X.rotation * cayley(&(self.w_step * (0.5 * h)));
             self.R_mid = *half.to_rotation_matrix().matrix();
@@ -219,6 +242,25 @@ impl Mover {
         if let Root::Joint(joint) = &mut self.root {
             self.R_mid = joint.place(&self.w_step, h);
         }
+    }
+
+    /// Places the own axes at the anchor, and tells the velocity of the start through the root.
+    #[inline]
+    fn turn_to_anchor(&mut self) {
+        let (t, f) = match &self.root {
+            Root::Held | Root::Joint(_) => (Vector3::zeros(), Vector3::zeros()),
+            Root::Round(i, m) => (self.w / *i, self.v / *m),
+            Root::Sliding(Y) => (Vector3::zeros(), Y * self.v * self.mass),
+            Root::Free(Y, m, I) => {
+                if self.mid != self.era {
+                    self.mid = self.era;
+                    self.R_mid = *self.anchor.rotation.to_rotation_matrix().matrix();
+                    self.Y_mid = Y * self.R_mid.transpose();
+                }
+                (Y * (I * self.w), self.v / *m)
+            }
+        };
+        self.start = join(&t, &f);
     }
 
     /// Given impulse and gyroscopic moment through Yᵀ, for the present σ and ν.

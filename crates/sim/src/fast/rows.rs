@@ -24,7 +24,7 @@
 
 use super::block::Rows;
 use super::curve::Curve;
-use super::law::{Discrete, Held, Hold, Pressed};
+use super::law::{Discrete, Held, Hold, Loads, Pressed};
 use super::mover::Mover;
 use crate::body::BodyId;
 use crate::interactions::{LawId, Pair, PairLaw};
@@ -81,6 +81,29 @@ pub struct Active {
     pub off: f64,
     /// Geometry disagrees: the step must be made again.
     pub again: bool,
+    /// At rest: (h²/2) K − w as long as it holds.
+    pub slope: Matrix4<f64>,
+    /// At rest, and rows, weights and slope are those of the last step.
+    pub stays: bool,
+    /// What the rows are those of, where they may be kept.
+    kept: Option<Kept>,
+}
+
+/// What rows at rest hang on: the same again gives the same rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Kept {
+    pair: Pair,
+    id: u64,
+    /// Anchors of both bodies.
+    eras: (u64, u64),
+    /// Its place.
+    n: Vector3<f64>,
+    p: Point3<f64>,
+    gap: f64,
+    sunk: f64,
+    /// Length of the step, contacts on the busier body: for the blend.
+    h: f64,
+    busy: u32,
 }
 
 /// A contact's place at the start of a step, in the world, and how it moves.
@@ -129,6 +152,17 @@ impl Place {
         let n_rate = w_A.cross(&n0) + E * (pair.curvature_A * x_A);
         let c_rate = v_ACa + E * x_A + (n0 * gap_rate + n_rate * gap) * alpha;
         Self { n0, E, c, n_rate, c_rate, gap_rate, spin: alpha * n0.dot(&w_A) + (1.0 - alpha) * n0.dot(&w_B) }
+    }
+}
+
+impl Place {
+    /// The same where nothing moves.
+    fn still((pair, gap): (&ClosestPair, f64), X_WA: &Isometry3<f64>, alpha: f64) -> Self {
+        let R = X_WA.rotation.to_rotation_matrix();
+        let (R, zero) = (R.matrix(), Vector3::zeros());
+        let n0 = R * pair.nhat_AB_A;
+        let c = X_WA.translation.vector + R * pair.p_ACa.coords + n0 * (alpha * gap);
+        Self { n0, E: R * pair.E_A, c, n_rate: zero, c_rate: zero, gap_rate: 0.0, spin: 0.0 }
     }
 }
 
@@ -185,7 +219,30 @@ impl Active {
             secant: zero,
             off: 0.0,
             again: false,
+            slope: Matrix4::zeros(),
+            stays: false,
+            kept: None,
         }
+    }
+
+    /// Whether both bodies rest.
+    #[inline]
+    pub fn rests(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// (h²/2) K − w.
+    #[inline]
+    pub fn newton_slope(&self, loads: &Loads, h: f64) -> Matrix4<f64> {
+        let half = 0.5 * h * h;
+        let mut K = Matrix4::from_diagonal(&-self.w);
+        K[(0, 0)] += half * loads.normal;
+        for i in 0..3 {
+            for j in 0..3 {
+                K[(i + 1, j + 1)] += half * loads.tangential[(i, j)];
+            }
+        }
+        K
     }
 
     /// Rows and law of a contact. `off` is r, what the gap changed by beyond its row (m).
@@ -205,6 +262,8 @@ impl Active {
     ) -> Result<(), LawError> {
         let place = Place::new((pair, gap), frame, A, B, pair_law.alpha);
         let half = 0.5 * h;
+        self.kept = None;
+        self.stays = false;
         self.slot = slot;
         self.a = contact.pair.a.0;
         self.b = contact.pair.b.0;
@@ -225,6 +284,104 @@ impl Active {
         self.fill(A, B, &c, h);
         self.blend(pair_law, d0.max(ahead), h, A.contacts.max(B.contacts));
         Ok(())
+    }
+
+    /// The same between bodies that rest: rows at their anchors, those of the last step where nothing has changed. `frame`
+    /// gives the anchor of A.
+    #[allow(clippy::too_many_arguments)] // as above
+    pub fn rest(
+        &mut self,
+        slot: usize,
+        contact: &ContactState,
+        (pair, gap): (&ClosestPair, f64),
+        pair_law: &PairLaw,
+        frame: impl Fn() -> Isometry3<f64>,
+        A: &Mover,
+        B: &Mover,
+        h: f64,
+        first: bool,
+    ) -> Result<(), LawError> {
+        let key = Kept {
+            pair: contact.pair,
+            id: contact.id,
+            eras: (A.era, B.era),
+            n: pair.nhat_AB_A,
+            p: pair.p_ACa,
+            gap: pair.gap,
+            sunk: contact.sunk,
+            h,
+            busy: A.contacts.max(B.contacts),
+        };
+        let stays = self.kept == Some(key);
+        self.stays = stays;
+        let at_place = pair.gap + contact.sunk;
+        let found = self.f;
+        self.slot = slot;
+        if !stays || !matches!(pair_law.law.stiffness, Stiffness::Constants(_)) {
+            let X_WA = frame();
+            let place = Place::still((pair, at_place), &X_WA, pair_law.alpha);
+            let (ea, eb) = (self.ea, self.eb);
+            (self.a, self.b, self.pair) = (contact.pair.a.0, contact.pair.b.0, contact.pair);
+            self.n = place.n0;
+            (self.half_spin, self.secant) = (0.0, Vector3::zeros());
+            let axis = self.freeze(pair_law, pair, &place, contact, (-gap, -gap), h)?;
+            self.orient(contact, &place, &axis);
+            if !stays || ea != self.ea || eb != self.eb {
+                self.stays = false;
+                self.stand(A, B, &place.c);
+            }
+            self.blend(pair_law, -at_place, h, key.busy);
+            self.kept = Some(key);
+            self.law.d0 = -at_place;
+            let slope = self.newton_slope(&self.law.sticking(&pair_law.law.stiffness), h);
+            self.stays &= slope == self.slope;
+            self.slope = slope;
+        } else {
+            self.hold(contact);
+        }
+        if !first {
+            self.f = found;
+        }
+        self.law.d0 = -gap;
+        self.driven = Vector4::zeros();
+        self.drift = Vector4::zeros();
+        for (body, J) in [(A, &self.JA), (B, &self.JB)] {
+            if body.rests {
+                self.drift += J.times(&body.start) * h;
+            }
+        }
+        self.law.rate0 = self.drift[0] * self.law.rate;
+        Ok(())
+    }
+
+    /// Rows of bodies at their anchors.
+    fn stand(&mut self, A: &Mover, B: &Mover, c: &Vector3<f64>) {
+        let rows = [-self.n, self.ea, self.eb];
+        self.G = Matrix4::zeros();
+        for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
+            if body.rests {
+                let arm = c - body.anchor.translation.vector;
+                for (i, row) in rows.iter().enumerate() {
+                    J.0[i] = (body.row(&arm.cross(row), row) * sign).into();
+                }
+                J.0[3] = (body.row(&self.n, &Vector3::zeros()) * sign).into();
+                J.add_gram(&mut self.G);
+            }
+        }
+    }
+
+    /// Elastic state and last loads along axes that have not turned.
+    #[inline]
+    fn hold(&mut self, contact: &ContactState) {
+        let (memory, fast, law) = (&contact.memory, &contact.fast, &mut self.law);
+        self.f = Vector4::new(fast.normal, 0.0, 0.0, 0.0);
+        if law.hold != Hold::Nothing {
+            let x = &memory.x_W;
+            law.y0 = Vector3::new(self.ea.dot(x), self.eb.dot(x), memory.x_theta);
+            let f = law.root.component_mul(&law.y0);
+            law.gauge0 = law.weights.component_mul(&f).dot(&f).sqrt();
+            (self.f[1], self.f[2], self.f[3]) = (self.ea.dot(&fast.f_W), self.eb.dot(&fast.f_W), fast.moment);
+        }
     }
 
     /// Axes of the patch at mid-step, and the elastic state along them.

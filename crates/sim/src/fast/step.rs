@@ -68,12 +68,18 @@ fn attempt(
     report: &mut FastReport,
 ) -> Result<Option<Increments>, Stop> {
     let crew = work.crew;
+    if state.anchors.len() != state.bodies.len() {
+        // All places are those of the poses of the state.
+        state.anchors.clear();
+        state.anchors.extend(state.bodies.iter().map(|body| body.X_WBcm));
+    }
     let movers = (Span::new(work.movers.len(), BODIES), Even { list: &mut work.movers, size: BODIES });
     spread(crew, movers, &|(span, movers): (Span, Even<Mover>)| {
         let bodies = model.bodies()[span.from..].iter().zip(&state.bodies[span.from..]);
         for (i, (mover, (body, now))) in (span.from..).zip(movers.list.iter_mut().zip(bodies)) {
             mover.begin(body, now, state.time, h);
             mover.lie(state.sleeps(i));
+            mover.anchor(&state.anchors[i], h);
         }
     });
     near(model, state, &work.movers, h, &mut work.seen, (&mut work.slots, &mut work.aside), crew)?;
@@ -114,6 +120,7 @@ fn attempt(
     report.unconverged += tally.unconverged;
     report.open += tally.open;
     report.contacts += work.count as u64;
+    report.rested += work.active[..work.count].iter().filter(|contact| contact.rests()).count() as u64;
     accept(model, state, work, h, &mut added)?;
     Ok(Some(added))
 }
@@ -207,29 +214,24 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
             let slot = slots[k as usize] as usize;
             let contact = &state.contacts[slot];
             let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-            if !(open[a] && movers[a].moves() || open[b] && movers[b].moves()) {
+            let (A, B) = (&movers[a], &movers[b]);
+            if !(open[a] && A.moves() || open[b] && B.moves()) {
+                continue;
+            }
+            let law = model.law(&contact.pair);
+            let Some((pair, gap)) = points(contact) else { continue };
+            let stop = |error| Stop::Law { pair: contact.pair, error };
+            if A.lies() && B.lies() {
+                let frame = || model.frame(a, &A.anchor);
+                active.rest(slot, contact, (pair, gap), law, frame, A, B, h, first).map_err(stop)?;
                 continue;
             }
             if frame.0 != a {
                 let X_WA = model.frame(a, &movers[a].X);
                 frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
             }
-            let law = model.law(&contact.pair);
-            let Some((pair, gap)) = points(contact) else { continue };
-            active
-                .prepare(
-                    slot,
-                    contact,
-                    (pair, gap),
-                    law,
-                    (&frame.1, &frame.2),
-                    &movers[a],
-                    &movers[b],
-                    h,
-                    off[k as usize],
-                    first,
-                )
-                .map_err(|error| Stop::Law { pair: contact.pair, error })?;
+            let frame = (&frame.1, &frame.2);
+            active.prepare(slot, contact, (pair, gap), law, frame, A, B, h, off[k as usize], first).map_err(stop)?;
         }
         Ok(())
     };
@@ -372,15 +374,20 @@ fn meet(
         seen,
         crew,
         woken,
+        looked,
+        acting,
         ..
     } = work;
-    let known = followed.len();
-    if pass == 1 {
-        followed.clear();
-    }
-    for &slot in &slots[followed.len()..] {
-        let contact = &state.contacts[slot as usize];
+    let known = if pass == 1 { 0 } else { *looked };
+    *looked = slots.len();
+    while followed.len() < slots.len() {
+        let contact = &state.contacts[slots[followed.len()] as usize];
         followed.push(Followed::new(contact).ok_or(Stop::Faces { pair: contact.pair })?);
+    }
+    let followed = &mut followed[..*looked];
+    // Rows at the anchor are what a first pass would take of a body that starts from rest.
+    for (mover, end) in movers.iter_mut().zip(ends.iter()) {
+        mover.rests = mover.rests && !mover.strays(end);
     }
     while beside.len() < slots.len() {
         beside.push(NO_PLACE);
@@ -393,9 +400,15 @@ fn meet(
         let list = followed.list.iter_mut().zip(beside.list.iter_mut());
         for (k, (followed, beside)) in (span.from..).zip(list) {
             let contact = &state.contacts[slots[k] as usize];
-            let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-            let stays = !(open[a] && movers[a].moves() || open[b] && movers[b].moves());
-            if pass > 1 && k < known && stays {
+            let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+            if A.lies()
+                && B.lies()
+                && keep(contact, acting.get(k).and_then(|&i| active.get(i as usize)), A, B, followed)
+            {
+                continue;
+            }
+            let stays = !(open[contact.pair.a.0] && A.moves() || open[contact.pair.b.0] && B.moves());
+            if k < known && stays && !followed.kept {
                 continue;
             }
             let set = set_of(state, seen[slots[k] as usize].set);
@@ -411,6 +424,10 @@ fn meet(
     spread(*crew, list, &|(span, part): (Span, Even<Active>)| {
         for (contact, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
             let (A, B) = (&movers[contact.a], &movers[contact.b]);
+            if followed[k as usize].kept {
+                (contact.off, contact.met, contact.again) = (0.0, contact.pressed.stored, false);
+                continue;
+            }
             let (d0, d1) = (contact.law.d0, -followed[k as usize].gap);
             let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
             contact.off = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
@@ -469,6 +486,21 @@ fn meet(
     Ok(Verdict { again: again || met, met })
 }
 
+/// Leaves a contact between bodies that rest where it is, with the gap that its rows led to; not where it may come to press
+/// without rows.
+#[inline]
+fn keep(contact: &ContactState, acts: Option<&Active>, A: &Mover, B: &Mover, followed: &mut Followed) -> bool {
+    let gap = match acts {
+        Some(active) => -(active.law.d0 + active.u[0]),
+        None => match points(contact) {
+            Some((_, gap)) if gap > 2.0 * (A.room() + B.room()) => gap,
+            _ => return false,
+        },
+    };
+    (followed.gap, followed.kept, followed.lost) = (gap, true, false);
+    true
+}
+
 /// Writes the step into the state, contact by contact.
 fn accept(
     model: &Model,
@@ -491,6 +523,7 @@ fn accept(
         told,
         bounds,
         crew,
+        looked,
         ..
     } = work;
     let total = state.contacts.len() as u32;
@@ -504,17 +537,19 @@ fn accept(
     }
     // Contacts left aside that the last pass found near: they go on from where they are.
     let mut between = Between::new();
-    for &slot in &slots[followed.len()..] {
+    for (k, &slot) in slots.iter().enumerate().skip(*looked) {
         let contact = &state.contacts[slot as usize];
         let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
         let mut place = NO_PLACE;
         let set = set_of(state, seen[slot as usize].set);
         let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
         look(model, set, contact, &mut found, &mut place, X_AB)?;
-        beside.truncate(followed.len());
+        followed.truncate(k);
+        beside.truncate(k);
         followed.push(found);
         beside.push(place);
     }
+    let followed = &followed[..slots.len()];
     told.clear();
     told.resize(slots.len(), None);
     // Those found near on the way are at the end, out of order.
@@ -552,6 +587,11 @@ fn accept(
             events.push(Event { time: state.time + h, a: pair.a, b: pair.b, id: *id, from, kind });
         }
     }
+    for (anchor, (mover, end)) in state.anchors.iter_mut().zip(movers.iter().zip(ends.iter())) {
+        if !mover.lies() {
+            *anchor = *end;
+        }
+    }
     for ((now, body), (mover, end)) in state.bodies.iter_mut().zip(model.bodies()).zip(movers.iter().zip(ends.iter())) {
         *now = match &body.mobility {
             Mobility::Fixed => BodyState { X_WBcm: now.X_WBcm, V_WBcm: SpatialVelocity::zero() },
@@ -582,7 +622,10 @@ fn accept_contact(
     let before = (contact.mode, contact.fast.slips);
     contact.fast.far = 0.0;
     let mut d1 = -followed.gap;
-    let n1 = ends[contact.pair.a.0].rotation * followed.pair.nhat_AB_A;
+    let n1 = match acts {
+        Some(active) if followed.kept => active.n,
+        _ => ends[contact.pair.a.0].rotation * followed.pair.nhat_AB_A,
+    };
     let mut stored = 0.0;
     if let Some(active) = acts {
         let books = active.law.books(&active.pressed, &active.u);
@@ -612,19 +655,28 @@ fn accept_contact(
         }
         let held = contact.memory.energy();
         let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
-        let carry = Carry::before(&active.n, &n1, active.half_spin);
-        contact.memory.x_W = carry.of(&x_mid);
+        let mut f = active.ea * active.f[1] + active.eb * active.f[2];
         contact.memory.x_theta = books.y1.z;
         contact.memory.nhat_W = n1;
-        let f = active.ea * active.f[1] + active.eb * active.f[2];
+        let mut led = (0.0, 0.0);
+        if followed.kept {
+            contact.memory.x_W = x_mid;
+            let from = contact.place.pair().map_or(0.0, |pair| pair.gap);
+            led = (followed.gap - (from + contact.sunk), from);
+        } else {
+            let carry = Carry::before(&active.n, &n1, active.half_spin);
+            contact.memory.x_W = carry.of(&x_mid);
+            f = carry.of(&f);
+        }
         contact.fast = FastMemory {
             normal: active.f[0],
-            f_W: carry.of(&f),
+            f_W: f,
             moment: active.f[3],
             slips: books.slips,
             factor: active.law.factor,
             off: if active.law.d0 > 0.0 && d1 > 0.0 { active.off } else { 0.0 },
             far: 0.0,
+            led,
         };
         stored += met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
     } else if d1 > 0.0 {
