@@ -6,19 +6,24 @@ use fingerpad_contact::material::{Layer, Material, Theory, pair};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Ellipsoid, HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, Fast, FastWorkspace, Interactions, Ledger, Mobility, Model, PairLaw, Parts, Places,
-    Prescribed, State, Workspace, ledger,
+    Accurate, Body, BodyId, Fast, FastWorkspace, Interactions, Ledger, Load, Mobility, Model, PairLaw, Parts, Places,
+    Prescribed, Profile, Restriction, State, Workspace, ledger,
 };
 use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
 
 const G: f64 = 9.81;
 
 fn on_plane(body: Body, ground: Mobility, law: ContactLaw) -> Model {
+    pushed_on_plane(body, ground, law, vec![])
+}
+
+fn pushed_on_plane(body: Body, ground: Mobility, law: ContactLaw, loads: Vec<Load>) -> Model {
     let pair = (BodyId(0), BodyId(1), PairLaw { places: Places::Closest, ..PairLaw::even(law) });
     Model::new(Parts {
         bodies: vec![Body::fixed("ground", Shape::HalfSpace(HalfSpace)).with(ground), body],
         interactions: Interactions::of_pairs(vec![pair]),
         gravity_W: Vector3::new(0.0, 0.0, -G),
+        loads,
         ..Parts::default()
     })
     .unwrap()
@@ -170,4 +175,35 @@ fn runs_repeat_and_continue_bit_by_bit() {
     assert!(one.contacts[0].E_slip > 0.0);
     assert_eq!(one, run(false));
     assert_eq!(one, run(true));
+}
+
+/// The only body that moves takes its steps without lists; with lists, as where others may sleep, they are the same bit by
+/// bit: bounces, slip, rolling, rest, a load, a slider.
+#[test]
+fn a_body_by_itself_takes_the_steps_of_many() {
+    let slider = Mobility::Restricted(Restriction {
+        X_WF: Isometry3::identity(),
+        slides: [true, false, true],
+        turns: [false; 3],
+    });
+    let sliding = SpatialVelocity::new(Vector3::zeros(), Vector3::new(0.5, 0.0, -0.5));
+    let laws = [live(Friction::Coulomb { mu: 0.2 }, false), constants(2.0, 0.0), constants(2.0, 5.0)];
+    for (i, law) in laws.into_iter().enumerate() {
+        for body in [egg(), ball(), ball().with(slider).moving(sliding)] {
+            let profile = Profile::Wave { t0: 0.0, t1: 1.0, frequency: 3.0, phase: 0.0 };
+            let f_W = Vector3::new(0.3, 0.1, 0.0);
+            let load = Load { body: BodyId(1), f_W, t_W: Vector3::zeros(), p_BoQ: None, profile };
+            let loads = if i == 1 { vec![load] } else { vec![] };
+            let model = pushed_on_plane(body, Mobility::Fixed, law.clone(), loads);
+            let run = |fast: Fast| {
+                let mut state = model.start().unwrap();
+                let mut work = FastWorkspace::new(&model).unwrap();
+                let report = fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
+                (State { still: vec![], ..state }, report, work.events().to_vec())
+            };
+            let one = run(Fast::default());
+            assert!(one.1.contacts > 500 && one.2.len() > 2, "{:?}", one.1);
+            assert_eq!(one, run(Fast { sleep: Some(f64::MAX), ..Fast::default() }));
+        }
+    }
 }

@@ -26,6 +26,7 @@ mod grouping;
 mod island;
 mod joint;
 mod law;
+mod lone;
 mod mover;
 mod pattern;
 mod rest;
@@ -243,6 +244,8 @@ pub struct FastWorkspace {
     forced: Vec<bool>,
     /// What the gap changed by beyond its row, by place in `slots`.
     off: Vec<f64>,
+    /// The only body that is not fixed.
+    lone: Option<usize>,
     /// Where contacts are at the end of the step, the first `looked` of them in order of `slots`.
     followed: Vec<Followed>,
     looked: usize,
@@ -318,6 +321,7 @@ impl FastWorkspace {
             off: Vec::new(),
             followed: Vec::new(),
             looked: 0,
+            lone: lone::find(model),
             beside: Vec::new(),
             seen: Vec::new(),
             aside: Vec::new(),

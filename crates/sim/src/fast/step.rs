@@ -9,9 +9,10 @@ use super::crew::{BODIES, CONTACTS, Even, Span, Uneven, gather, spread};
 use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of, still};
 use super::mover::Mover;
 use super::rows::{Active, Carry, expected_approach};
-use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, pressed, single, sleep};
+use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, lone, pressed, single, sleep};
 use crate::accurate::{Event, EventKind, Stop};
 use crate::body::{Body, Mobility};
+use crate::load::Load;
 use crate::model::Model;
 use crate::place::Place;
 use crate::state::{BodyState, ContactMode, ContactState, State};
@@ -46,6 +47,9 @@ pub fn step(
 ) -> Result<Increments, Stop> {
     renew_if_due(model, state, &mut work.broad, h)?;
     sleep::rouse(fast.sleep, model, state, work, h);
+    if let Some(added) = lone::attempt(fast, model, state, work, h, report)? {
+        return Ok(added);
+    }
     loop {
         if let Some(mut added) = attempt(fast, model, state, work, h, report)? {
             if let Some(time) = fast.sleep {
@@ -180,6 +184,19 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
     }
 }
 
+/// A load over the step.
+pub(super) fn give(load: &Load, body: &Body, mover: &mut Mover, time: f64, h: f64) {
+    let share = load.profile.share(time + 0.5 * h) * h;
+    let (mut t, f) = (load.t_W * share, load.f_W * share);
+    if let Some(p_BoQ) = load.p_BoQ {
+        let arm = mover.X.rotation * (p_BoQ - body.p_BoBcm);
+        // At mid-step.
+        t += (arm + mover.turning().cross(&arm) * (0.5 * h)).cross(&f);
+    }
+    mover.given.0 += t;
+    mover.given.1 += f;
+}
+
 /// Given forces and rows at mid-step, of all that this pass solves.
 fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: bool) -> Result<(), Stop> {
     let FastWorkspace { movers, slots, off, active, count, watched, open, crew, .. } = work;
@@ -195,16 +212,7 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
         if !open[load.body.0] {
             continue;
         }
-        let mover = &mut movers[load.body.0];
-        let share = load.profile.share(state.time + 0.5 * h) * h;
-        let (mut t, f) = (load.t_W * share, load.f_W * share);
-        if let Some(p_BoQ) = load.p_BoQ {
-            let arm = mover.X.rotation * (p_BoQ - model.bodies()[load.body.0].p_BoBcm);
-            // At mid-step.
-            t += (arm + mover.turning().cross(&arm) * (0.5 * h)).cross(&f);
-        }
-        mover.given.0 += t;
-        mover.given.1 += f;
+        give(load, &model.bodies()[load.body.0], &mut movers[load.body.0], state.time, h);
     }
     let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
     let each = |(span, part): (Span, Even<Active>)| {
@@ -294,7 +302,7 @@ fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: 
 }
 
 /// A body at the end of the step.
-fn finish(
+pub(super) fn finish(
     mover: &mut Mover,
     end: &mut Isometry3<f64>,
     body: &Body,
@@ -341,7 +349,7 @@ fn tell(contact: &ContactState, (from, slipped): (ContactMode, bool)) -> Told {
 }
 
 /// Two different elements of a slice.
-fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
+pub(super) fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
     match list.get_disjoint_mut([a, b]) {
         Ok([a, b]) => Some((a, b)),
         Err(_) => None,
@@ -423,21 +431,8 @@ fn meet(
     let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
     spread(*crew, list, &|(span, part): (Span, Even<Active>)| {
         for (contact, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
-            let (A, B) = (&movers[contact.a], &movers[contact.b]);
-            if followed[k as usize].kept {
-                (contact.off, contact.met, contact.again) = (0.0, contact.pressed.stored, false);
-                continue;
-            }
-            let (d0, d1) = (contact.law.d0, -followed[k as usize].gap);
-            let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
-            contact.off = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
-            let stiffness = &model.law(&contact.pair).law.stiffness;
-            contact.met = contact.law.curve.at(stiffness, d1).0;
-            let (V1, Vu) = (contact.met, contact.pressed.stored);
-            // Gaps are known to the rounding of places.
-            let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
-            let rounding = contact.f[0] * 1e-15 * places;
-            contact.again = (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding;
+            let bodies = (&movers[contact.a], &movers[contact.b]);
+            judge(contact, &followed[k as usize], fast, model, bodies, h);
         }
     });
     for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
@@ -486,10 +481,42 @@ fn meet(
     Ok(Verdict { again: again || met, met })
 }
 
+/// What geometry says to where the rows of a contact led.
+#[inline]
+pub(super) fn judge(
+    contact: &mut Active,
+    followed: &Followed,
+    fast: &Fast,
+    model: &Model,
+    (A, B): (&Mover, &Mover),
+    h: f64,
+) {
+    if followed.kept {
+        (contact.off, contact.met, contact.again) = (0.0, contact.pressed.stored, false);
+        return;
+    }
+    let (d0, d1) = (contact.law.d0, -followed.gap);
+    let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
+    contact.off = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
+    let stiffness = &model.law(&contact.pair).law.stiffness;
+    contact.met = contact.law.curve.at(stiffness, d1).0;
+    let (V1, Vu) = (contact.met, contact.pressed.stored);
+    // Gaps are known to the rounding of places.
+    let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
+    let rounding = contact.f[0] * 1e-15 * places;
+    contact.again = (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding;
+}
+
 /// Leaves a contact between bodies that rest where it is, with the gap that its rows led to; not where it may come to press
 /// without rows.
 #[inline]
-fn keep(contact: &ContactState, acts: Option<&Active>, A: &Mover, B: &Mover, followed: &mut Followed) -> bool {
+pub(super) fn keep(
+    contact: &ContactState,
+    acts: Option<&Active>,
+    A: &Mover,
+    B: &Mover,
+    followed: &mut Followed,
+) -> bool {
     let gap = match acts {
         Some(active) => -(active.law.d0 + active.u[0]),
         None => match points(contact) {
@@ -556,7 +583,9 @@ fn accept(
     let sorted = slots.windows(2).position(|pair| pair[0] > pair[1]).map_or(slots.len(), |at| at + 1);
     let book = |k: usize, contact: &mut ContactState, told: &mut Told, added: &mut Increments| {
         let acts = acting.get(k).and_then(|&i| active.get(i as usize));
-        accept_contact(model, contact, acts, (&followed[k], &beside[k]), movers, ends, told, added)
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let bodies = (&movers[a], &movers[b]);
+        accept_contact(model, contact, acts, (&followed[k], &beside[k]), bodies, &ends[a], told, added)
     };
     let size = CONTACTS;
     // Each part of the slots has the contacts between its first and the next part's first.
@@ -607,13 +636,13 @@ fn accept(
 
 /// Writes the step into one contact, and into the books.
 #[allow(clippy::too_many_arguments)] // what a contact is written from
-fn accept_contact(
+pub(super) fn accept_contact(
     model: &Model,
     contact: &mut ContactState,
     acts: Option<&Active>,
     (followed, beside): (&Followed, &Place),
-    movers: &[Mover],
-    ends: &[Isometry3<f64>],
+    (A, B): (&Mover, &Mover),
+    end_A: &Isometry3<f64>,
     told: &mut Told,
     added: &mut Increments,
 ) -> Result<(), Stop> {
@@ -624,13 +653,12 @@ fn accept_contact(
     let mut d1 = -followed.gap;
     let n1 = match acts {
         Some(active) if followed.kept => active.n,
-        _ => ends[contact.pair.a.0].rotation * followed.pair.nhat_AB_A,
+        _ => end_A.rotation * followed.pair.nhat_AB_A,
     };
     let mut stored = 0.0;
     if let Some(active) = acts {
         let books = active.law.books(&active.pressed, &active.u);
         let (mut met, led) = (active.met, active.pressed.stored);
-        let (A, B) = (&movers[active.a], &movers[active.b]);
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped, as on ridges: the springs go on from where they were led to.
             let jump = d1 - (active.law.d0 + active.u[0]);
