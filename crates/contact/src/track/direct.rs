@@ -8,10 +8,10 @@
 //! A ball is a point with a radius: its closest point on any surface is the foot of its centre. A half-space
 //! touches a body where the body reaches furthest against its normal.
 
-use super::{ClosestPair, TrackError, into_A};
+use super::{ClosestPair, TrackError, into_A, project, tangent_basis};
 use crate::surface::mesh::{MeshSurface, SolidFoot};
 use crate::surface::{Shape, SmoothSurface, Sphere, Surface, SurfacePoint, Torus};
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix2, Matrix3, Point3, Vector3};
 
 /// The closest pair, if this pair of kinds has a direct answer.
 #[inline]
@@ -118,12 +118,18 @@ pub fn ball_on_mesh(mesh: &MeshSurface, radius: f64, X_AB: &Isometry3<f64>) -> R
 #[inline]
 pub fn ball_pair(at_A: &SurfacePoint, distance: f64, radius: f64, X_AB: &Isometry3<f64>) -> ClosestPair {
     let n = at_A.nhat;
-    let Dn = (Matrix3::identity() - n * n.transpose()) / radius;
-    let b_A = SurfacePoint { p: at_A.p + n * (distance - radius), nhat: -n, Dn };
-    let mut pair = ClosestPair::from_points(at_A, &b_A, X_AB);
-    pair.gap = distance - radius;
-    pair.p_BCb = Point3::from(X_AB.rotation.inverse() * (n * -radius));
-    pair
+    let E_A = tangent_basis(&n);
+    ClosestPair {
+        p_ACa: at_A.p,
+        p_BCb: Point3::from(X_AB.rotation.inverse_transform_vector(&(n * -radius))),
+        nhat_AB_A: n,
+        gap: distance - radius,
+        E_A,
+        curvature_A: project(&at_A.Dn, &E_A),
+        curvature_B: Matrix2::from_diagonal_element(1.0 / radius),
+        residual: 0.0,
+        steps: 0,
+    }
 }
 
 /// Body B on the half-space A: its furthest point against the normal.

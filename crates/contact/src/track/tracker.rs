@@ -88,7 +88,8 @@ impl Tracker {
     /// The closest pair at a pose where a formula has it without any memory, for shapes whose tracker would use it.
     #[inline]
     pub fn direct(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<Result<ClosestPair, TrackError>> {
-        if matches!((a, b), (Shape::Mesh(_), Shape::Sphere(_)) | (Shape::Sphere(_), Shape::Mesh(_))) {
+        let is_tracked = |shape: &Shape| matches!(shape, Shape::Mesh(_) | Shape::Graph(_) | Shape::Elevation(_));
+        if is_tracked(a) || is_tracked(b) {
             return None;
         }
         let answer = direct::closest(a, b, X_AB)?;

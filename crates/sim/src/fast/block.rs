@@ -11,6 +11,15 @@ use nalgebra::{Matrix4, Vector4, Vector6};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rows(pub [[f64; 6]; 4]);
 
+/// A symmetric matrix on four rows, the first of which stands alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weights {
+    /// Each row by itself.
+    Each(Vector4<f64>),
+    /// All of them.
+    Full(Matrix4<f64>),
+}
+
 /// Six numbers of a body.
 pub type Six = [f64; 6];
 
@@ -59,10 +68,21 @@ impl Rows {
         }
     }
 
-    /// K J for a symmetric K whose first row stands alone.
+    /// K J.
     #[inline]
-    pub fn weighed(&self, K: &Matrix4<f64>) -> Self {
+    pub fn weighed(&self, K: &Weights) -> Self {
         let mut product = [[0.0; 6]; 4];
+        let K = match K {
+            Weights::Full(K) => K,
+            Weights::Each(k) => {
+                for (i, row) in product.iter_mut().enumerate() {
+                    for j in 0..6 {
+                        row[j] = k[i] * self.0[i][j];
+                    }
+                }
+                return Self(product);
+            }
+        };
         for j in 0..6 {
             product[0][j] = K[(0, 0)] * self.0[0][j];
         }

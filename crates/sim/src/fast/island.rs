@@ -19,7 +19,7 @@
 //! which adds up its contacts in their order. Both are cut into fixed parts for threads ([`crew`](super::crew)).
 
 use super::Tally;
-use super::block::{Block, Rows, Six};
+use super::block::{Block, Rows, Six, Weights};
 use super::crew::{BODIES, CONTACTS, Crew, Cut, Even, Span, gather, spread};
 use super::grouping::Islands;
 use super::law::Held;
@@ -28,7 +28,7 @@ use super::pattern::NONE;
 use super::rows::Active;
 use super::sparse::{self, Columns, Search};
 use crate::model::Model;
-use nalgebra::{Matrix4, Vector4, Vector6};
+use nalgebra::{Vector4, Vector6};
 
 /// Rounds of Newton steps, the friction limit held in each.
 const ROUNDS: u32 = 20;
@@ -55,7 +55,7 @@ pub struct Node {
 /// What a contact does, beside the contact.
 #[derive(Clone, Copy, Debug)]
 struct Side {
-    slope: Matrix4<f64>,
+    slope: Weights,
     through: [Vector6<f64>; 2],
     held: Held,
 }
@@ -160,7 +160,7 @@ pub fn solve(
     let (blocks, factors) = islands.room.last().copied().unwrap_or_default();
     let empty = Node::of(0, None);
     numbers.nodes.resize(islands.bodies.len(), empty);
-    let side = Side { slope: Matrix4::zeros(), through: [Vector6::zeros(); 2], held: Held::default() };
+    let side = Side { slope: Weights::Each(Vector4::zeros()), through: [Vector6::zeros(); 2], held: Held::default() };
     numbers.sides.resize(active.len(), side);
     numbers.search.resize(islands.bodies.len(), Search::default());
     numbers.lead.resize(islands.bodies.len(), [0.0; 6]);

@@ -104,10 +104,19 @@ pub struct Loads {
     pub f: Vector4<f64>,
     /// ∂f₀/∂u₀.
     pub normal: f64,
-    /// ∂f_t/∂u_t, symmetric.
-    pub tangential: Matrix3<f64>,
+    /// ∂f_t/∂u_t.
+    pub tangential: Slope,
     /// The normal part in detail.
     pub pressed: Pressed,
+}
+
+/// Slope of the loads along the patch.
+#[derive(Clone, Copy, Debug)]
+pub enum Slope {
+    /// As long as it holds: each axis by itself.
+    Holds(Vector3<f64>),
+    /// As it slips, symmetric.
+    Slips(Matrix3<f64>),
 }
 
 /// The normal part of a contact's loads.
@@ -142,11 +151,28 @@ pub struct Books {
     pub slips: bool,
 }
 
-/// The return to the limit: the state, its slope by the trial state, whether it was beyond.
+/// The return to the limit: the state, and its slope by the trial state where that was beyond.
 struct Return {
     y: Vector3<f64>,
-    slope: Matrix3<f64>,
-    slips: bool,
+    slope: Option<Matrix3<f64>>,
+}
+
+impl Slope {
+    /// K.
+    pub fn matrix(&self) -> Matrix3<f64> {
+        match self {
+            Self::Holds(k) => Matrix3::from_diagonal(k),
+            Self::Slips(K) => *K,
+        }
+    }
+
+    #[inline]
+    fn scaled(self, by: f64) -> Self {
+        match self {
+            Self::Holds(k) => Self::Holds(k * by),
+            Self::Slips(K) => Self::Slips(K * by),
+        }
+    }
 }
 
 impl Discrete {
@@ -191,34 +217,38 @@ impl Discrete {
     }
 
     #[inline]
-    fn along(&self, u: &Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
+    fn along(&self, u: &Vector3<f64>) -> (Vector3<f64>, Slope) {
         let Held { share, theta, .. } = self.held;
         if self.hold == Hold::Nothing || share == 0.0 {
-            return (Vector3::zeros(), Matrix3::zeros());
+            return (Vector3::zeros(), Slope::Holds(Vector3::zeros()));
         }
         if self.hold == Hold::Damped {
             let (F, slope, _) = self.in_series(u);
-            return (F * share, slope * share);
+            return (F * share, slope.scaled(share));
         }
         let trial = self.y0 + self.root.component_mul(u) * share;
         let back = self.back(&trial);
         let blended = self.y0 + (back.y - self.y0) * theta;
         let damped = self.dampers * (share * self.rate);
         let f = self.root.component_mul(&blended) * share + damped.component_mul(u);
-        let mut K = back.slope * (share * share * theta);
+        let Some(slope) = back.slope else {
+            let k = self.root.component_mul(&self.root) * (share * share * theta);
+            return (f, Slope::Holds(k + damped));
+        };
+        let mut K = slope * (share * share * theta);
         for i in 0..3 {
             for j in 0..3 {
                 K[(i, j)] *= self.root[i] * self.root[j];
             }
             K[(i, i)] += damped[i];
         }
-        (f, K)
+        (f, Slope::Slips(K))
     }
 
     /// Brings a state back to the limit.
     #[inline]
     fn back(&self, trial: &Vector3<f64>) -> Return {
-        let inside = Return { y: *trial, slope: Matrix3::identity(), slips: false };
+        let inside = Return { y: *trial, slope: None };
         if self.hold == Hold::Springs {
             return inside;
         }
@@ -229,20 +259,20 @@ impl Discrete {
             return inside;
         }
         if P <= 0.0 {
-            return Return { y: Vector3::zeros(), slope: Matrix3::zeros(), slips: true };
+            return Return { y: Vector3::zeros(), slope: Some(Matrix3::zeros()) };
         }
         let (shrink, slope) = returned(trial, &q, &q, P, used);
-        Return { y: shrink, slope, slips: true }
+        Return { y: shrink, slope: Some(slope) }
     }
 
     /// Spring and damper in series with a slider: load F = N y₁ + b (u − s)/h, its slope, the slip s.
-    fn in_series(&self, u: &Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>, Vector3<f64>) {
+    fn in_series(&self, u: &Vector3<f64>) -> (Vector3<f64>, Slope, Vector3<f64>) {
         let k = self.root.component_mul(&self.root) * self.held.share + self.dampers * self.rate;
         let trial = self.root.component_mul(&self.y0) + k.component_mul(u);
         let P = self.held.load;
         let used = self.weights.component_mul(&trial).dot(&trial);
         if used <= P * P {
-            return (trial, Matrix3::from_diagonal(&k), Vector3::zeros());
+            return (trial, Slope::Holds(k), Vector3::zeros());
         }
         let mut F = Vector3::zeros();
         let mut slope = Matrix3::zeros();
@@ -254,7 +284,7 @@ impl Discrete {
             slope = (slope + slope.transpose()) * 0.5;
         }
         let slip = (trial - F).zip_map(&k, |f, k| if k > 0.0 { f / k } else { 0.0 });
-        (F, slope, slip)
+        (F, Slope::Slips(slope), slip)
     }
 
     /// The friction limit for a further round, [`refresh`](Self::refresh): θ settles first, lest the two turn in circles.
@@ -426,8 +456,8 @@ impl Discrete {
         books.y1 = back.y;
         books.numerical_t = (theta - 0.5) * moved.norm_squared();
         books.viscous += share * self.rate * self.dampers.component_mul(&u_t).dot(&u_t);
-        books.slip = if back.slips { (self.y0 + moved * theta).dot(&(trial - back.y)) } else { 0.0 };
-        books.slips = back.slips;
+        books.slips = back.slope.is_some();
+        books.slip = if books.slips { (self.y0 + moved * theta).dot(&(trial - back.y)) } else { 0.0 };
         books
     }
 }

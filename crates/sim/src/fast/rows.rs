@@ -22,9 +22,9 @@
 //! and the last part, which the step loses, is never negative. (The step could as well use σ = (I + S) ν. Then contacts
 //! see not only their neighbours but those of their neighbours, and a pile's matrix loses its zeros.)
 
-use super::block::Rows;
+use super::block::{Rows, Weights};
 use super::curve::Curve;
-use super::law::{Discrete, Held, Hold, Loads, Pressed};
+use super::law::{Discrete, Held, Hold, Loads, Pressed, Slope};
 use super::mover::Mover;
 use crate::body::BodyId;
 use crate::interactions::{LawId, Pair, PairLaw};
@@ -82,7 +82,7 @@ pub struct Active {
     /// Geometry disagrees: the step must be made again.
     pub again: bool,
     /// At rest: (h²/2) K − w as long as it holds.
-    pub slope: Matrix4<f64>,
+    pub slope: Weights,
     /// At rest, and rows, weights and slope are those of the last step.
     pub stays: bool,
     /// What the rows are those of, where they may be kept.
@@ -219,7 +219,7 @@ impl Active {
             secant: zero,
             off: 0.0,
             again: false,
-            slope: Matrix4::zeros(),
+            slope: Weights::Each(Vector4::zeros()),
             stays: false,
             kept: None,
         }
@@ -233,16 +233,21 @@ impl Active {
 
     /// (h²/2) K − w.
     #[inline]
-    pub fn newton_slope(&self, loads: &Loads, h: f64) -> Matrix4<f64> {
+    pub fn newton_slope(&self, loads: &Loads, h: f64) -> Weights {
         let half = 0.5 * h * h;
-        let mut K = Matrix4::from_diagonal(&-self.w);
-        K[(0, 0)] += half * loads.normal;
-        for i in 0..3 {
-            for j in 0..3 {
-                K[(i + 1, j + 1)] += half * loads.tangential[(i, j)];
+        match &loads.tangential {
+            Slope::Holds(k) => Weights::Each(Vector4::new(loads.normal, k.x, k.y, k.z) * half - self.w),
+            Slope::Slips(slope) => {
+                let mut K = Matrix4::from_diagonal(&-self.w);
+                K[(0, 0)] += half * loads.normal;
+                for i in 0..3 {
+                    for j in 0..3 {
+                        K[(i + 1, j + 1)] += half * slope[(i, j)];
+                    }
+                }
+                Weights::Full(K)
             }
         }
-        K
     }
 
     /// Rows and law of a contact. `off` is r, what the gap changed by beyond its row (m).

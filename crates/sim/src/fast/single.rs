@@ -15,7 +15,7 @@
 //! steps are searched along; |t|² is an energy.
 
 use super::Tally;
-use super::law::{Loads, Pressed};
+use super::law::{Loads, Pressed, Slope};
 use super::mover::Mover;
 use super::rows::Active;
 use fingerpad_contact::law::Stiffness;
@@ -142,16 +142,28 @@ const QUICK: u32 = 4;
 /// (I + B K)⁻¹ F without a choice of pivots: 1 is in each of them, and a bad one would show in what is left.
 #[inline]
 fn resist(B: &Matrix4<f64>, loads: &Loads, F: &Vector4<f64>) -> Vector4<f64> {
-    let K = &loads.tangential;
     let mut M = [[0.0; 4]; 4];
     let mut x = [F[0], F[1], F[2], F[3]];
-    for (r, row) in M.iter_mut().enumerate() {
-        let (p, q, s) = (B[(r, 1)], B[(r, 2)], B[(r, 3)]);
-        row[0] = B[(r, 0)] * loads.normal;
-        for c in 0..3 {
-            row[c + 1] = p * K[(0, c)] + q * K[(1, c)] + s * K[(2, c)];
+    match &loads.tangential {
+        Slope::Holds(k) => {
+            for (r, row) in M.iter_mut().enumerate() {
+                let scale = [loads.normal, k.x, k.y, k.z];
+                for c in 0..4 {
+                    row[c] = B[(r, c)] * scale[c];
+                }
+                row[r] += 1.0;
+            }
         }
-        row[r] += 1.0;
+        Slope::Slips(K) => {
+            for (r, row) in M.iter_mut().enumerate() {
+                let (p, q, s) = (B[(r, 1)], B[(r, 2)], B[(r, 3)]);
+                row[0] = B[(r, 0)] * loads.normal;
+                for c in 0..3 {
+                    row[c + 1] = p * K[(0, c)] + q * K[(1, c)] + s * K[(2, c)];
+                }
+                row[r] += 1.0;
+            }
+        }
     }
     for i in 0..4 {
         let over = 1.0 / M[i][i];
@@ -270,7 +282,7 @@ fn newton(
 fn direction(loads: &Loads, L: &Matrix4<f64>, F: &Vector4<f64>) -> Vector4<f64> {
     let mut K = Matrix4::zeros();
     K[(0, 0)] = loads.normal;
-    K.fixed_view_mut::<3, 3>(1, 1).copy_from(&loads.tangential);
+    K.fixed_view_mut::<3, 3>(1, 1).copy_from(&loads.tangential.matrix());
     let mut A = L.tr_mul(&(K * L));
     for i in 0..4 {
         A[(i, i)] += 1.0;
