@@ -15,8 +15,8 @@ use super::mover::{Mover, Root};
 use crate::accurate::Stop;
 use crate::body::Body;
 use crate::model::Model;
-use crate::near::Broad;
 use crate::near::renew::{Overlap, renew};
+use crate::near::{self, Broad};
 use crate::place::{Place, Way};
 use crate::state::{ContactMode, ContactState, State};
 use fingerpad_contact::site::ContactSite;
@@ -144,7 +144,7 @@ pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64)
     let alone = (0..extents.len()).map(|i| h * speed(i) / extents[i].room);
     let together = state.near.iter().filter_map(|near| {
         let set = near.set()?;
-        Some(h * (speed(near.pair.a.0) + speed(near.pair.b.0)) / set.limits().birth)
+        Some(h * near::closing(model, state, &near.pair) / set.limits().birth)
     });
     let share = alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max);
     if state.fast.room < share || state.fast.room < 0.0 {

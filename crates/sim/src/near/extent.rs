@@ -87,6 +87,11 @@ impl Extent {
         V.v.norm() + V.w.norm() * self.arm
     }
 
+    /// The same along a direction of length 1, in the world.
+    pub fn speed_along(&self, V: &SpatialVelocity, nhat_W: &Vector3<f64>) -> f64 {
+        V.v.dot(nhat_W).abs() + V.w.norm() * self.arm
+    }
+
     /// The farthest that any point has moved between two poses (m).
     pub fn moved(&self, from: &Isometry3<f64>, to: &Isometry3<f64>) -> f64 {
         let turn = if self.arm > 0.0 { 2.0 * to.rotation.rotation_to(&from.rotation).vector().norm() } else { 0.0 };

@@ -6,7 +6,7 @@
 //! - **out**: [`NearPair`]s in order of their bodies; the list of contacts, born, kept and dropped
 //! - **not here**: what contacts do ([`contact`](crate::contact)); where within a step they are ([`place`](crate::place))
 //! - **assumes**: between two renewals no body moves further than its room ([`Extent::room`]), and no two bodies with
-//!   several contacts further than the distance at which contacts are born; steppers keep their steps that short
+//!   several contacts nearer to each other than by the distance at which contacts are born; steppers keep their steps that short
 //! - **start at** [`renew`](renew::renew), then [`Broad`](sweep::Broad)
 //!
 //! **One place or several.** A ball against a convex body or a half-space, an ellipsoid against ellipsoids, balls and
@@ -21,10 +21,29 @@ mod sweep;
 pub(crate) use extent::Extent;
 pub(crate) use sweep::Broad;
 
+use crate::body::Mobility;
 use crate::interactions::{Pair, Places};
+use crate::model::Model;
+use crate::state::State;
 use fingerpad_contact::surface::Shape;
 use fingerpad_contact::track::seed::body_size;
 use fingerpad_contact::track::{ContactLimits, ContactSet};
+use nalgebra::Vector3;
+
+/// How fast the gaps between two bodies with several contacts can change (m/s): on a half-space that stands, only what goes
+/// across it counts.
+pub(crate) fn closing(model: &Model, state: &State, pair: &Pair) -> f64 {
+    let (a, b) = (pair.a.0, pair.b.0);
+    let V = |i: usize| &state.bodies[i].V_WBcm;
+    for (ground, other) in [(a, b), (b, a)] {
+        let body = &model.bodies()[ground];
+        if matches!((&*body.shape, body.mobility), (Shape::HalfSpace(_), Mobility::Fixed)) {
+            let nhat_W = state.bodies[ground].X_WBcm.rotation * Vector3::z();
+            return model.extents()[other].speed_along(V(other), &nhat_W);
+        }
+    }
+    model.extents()[a].speed(V(a)) + model.extents()[b].speed(V(b))
+}
 
 /// Two bodies that may touch soon.
 #[derive(Clone, Debug, PartialEq)]
