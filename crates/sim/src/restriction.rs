@@ -11,7 +11,7 @@
 use crate::body::{Body, Restriction};
 use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 impl Restriction {
     /// Axes of F in the world, with whether the body slides along and turns about each.
@@ -57,6 +57,13 @@ impl Restriction {
         }
     }
 
+    /// The nearest pose of a body that slides without turning, to a place of its centre of mass.
+    pub(crate) fn slid_to(&self, body: &Body, p_WBcm: &Vector3<f64>) -> Isometry3<f64> {
+        let from = (body.X_WB * body.p_BoBcm).coords;
+        let p = from + self.along(&self.slides, &(p_WBcm - from));
+        Isometry3::from_parts(p.into(), body.X_WB.rotation)
+    }
+
     /// The nearest pose and velocity that are left.
     pub(crate) fn keep(&self, body: &Body, now: &BodyState) -> BodyState {
         let mut kept = *now;
@@ -76,7 +83,7 @@ impl Restriction {
 mod tests {
     use super::*;
     use fingerpad_contact::surface::{Shape, Sphere};
-    use nalgebra::{Isometry3, Matrix3, Point3};
+    use nalgebra::{Matrix3, Point3};
 
     /// A pose that is reached by a slide and a turn that are left stays; off-axis tilts and shifts are taken away.
     #[test]

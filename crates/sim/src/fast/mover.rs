@@ -428,6 +428,9 @@ impl Mover {
             return joint.end_pose(&self.w_step, h);
         }
         let p = self.X.translation.vector + self.v_step * h;
+        if let Root::Sliding(_) = &self.root {
+            return Isometry3::from_parts(Translation3::from(p), self.X.rotation);
+        }
         let turn = cayley(&(self.w_step * h));
         let rotation = match self.root {
             Root::Free(..) => self.X.rotation * turn,

@@ -7,7 +7,7 @@
 
 use super::crew::{BODIES, CONTACTS, Even, Span, Uneven, gather, spread};
 use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of, still};
-use super::mover::Mover;
+use super::mover::{Mover, Root};
 use super::rows::{Active, Carry, expected_approach};
 use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, lone, pressed, single, sleep};
 use crate::accurate::{Event, EventKind, Stop};
@@ -313,7 +313,9 @@ pub(super) fn finish(
     if mover.moves() {
         mover.solve();
         *end = mover.end_pose(h);
-        if let Mobility::Restricted(restriction) = &body.mobility {
+        if let (Mobility::Restricted(restriction), Root::Sliding(_)) = (&body.mobility, &mover.root) {
+            *end = restriction.slid_to(body, &end.translation.vector);
+        } else if let Mobility::Restricted(restriction) = &body.mobility {
             let at_rest = BodyState { X_WBcm: *end, V_WBcm: SpatialVelocity::zero() };
             *end = restriction.keep(body, &at_rest).X_WBcm;
         }
