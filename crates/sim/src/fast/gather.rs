@@ -12,6 +12,7 @@
 
 use super::crew::{CONTACTS, Crew, Even, gather};
 use super::mover::{Mover, Root};
+use super::rows::Beyond;
 use crate::accurate::Stop;
 use crate::body::Body;
 use crate::model::Model;
@@ -41,6 +42,8 @@ pub struct Followed {
     pub lost: bool,
     /// It rests: its place was not looked at, and the gap is what rows led to.
     pub kept: bool,
+    /// What the gap changed by beyond its row in the first pass (m).
+    pub off: f64,
 }
 
 /// The points of a contact at the pose of its state and the gap that the law sees; none for faces.
@@ -60,12 +63,18 @@ impl Followed {
     #[inline]
     pub fn new(contact: &ContactState) -> Option<Self> {
         let (pair, gap) = points(contact)?;
-        Some(Self { pair: *pair, gap, whole: false, lost: false, kept: false })
+        Some(Self { pair: *pair, gap, whole: false, lost: false, kept: false, off: 0.0 })
     }
 
     /// The points with the gap that the law sees.
     pub fn pair(&self) -> ClosestPair {
         ClosestPair { gap: self.gap, ..self.pair }
+    }
+
+    /// What the last pass tells of r, to a contact whose gap was this at the start (m).
+    #[inline]
+    pub fn beyond(&self, gap: f64) -> Beyond {
+        if gap < 0.0 { Beyond::Seen(gap - self.gap) } else { Beyond::Last(0.0) }
     }
 
     /// The contact goes on from here.
@@ -257,7 +266,7 @@ pub fn near(
             let Some((pair, gap)) = points(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
             if contact.fast.far > 0.0 {
                 // Its place stayed behind.
-                let mut followed = Followed { pair: *pair, gap, whole: false, lost: false, kept: false };
+                let mut followed = Followed { pair: *pair, gap, whole: false, lost: false, kept: false, off: 0.0 };
                 let mut beside = NO_PLACE;
                 let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
                 let set = found.and_then(|near| near.set());

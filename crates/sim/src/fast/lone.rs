@@ -8,7 +8,7 @@
 
 use super::gather::{Followed, NO_PLACE, look, points, set_of};
 use super::mover::Root;
-use super::rows::{Active, expected_approach};
+use super::rows::{Active, Beyond, expected_approach};
 use super::step::{accept_contact, both, finish, give, judge, keep};
 use super::{Fast, FastReport, FastWorkspace, Increments, Tally, single};
 use crate::accurate::{Event, Stop};
@@ -73,7 +73,6 @@ pub fn attempt(
         set_of(state, near as u32)
     });
     let mut tally = Tally::default();
-    let mut off = contact.fast.off;
     let mut added;
     let mut pass = 1;
     loop {
@@ -89,7 +88,8 @@ pub fn attempt(
             active.rest(0, contact, (pair, gap), law, frame, A, B, h, first).map_err(stop)?;
         } else {
             let frame = (R_WA.matrix(), &X_WA.translation.vector);
-            active.prepare(0, contact, (pair, gap), law, frame, A, B, h, off, first).map_err(stop)?;
+            let beyond = if first { Beyond::Last(contact.fast.off) } else { followed.beyond(gap) };
+            active.prepare(0, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
         }
         let mover = if a == lone { &mut *A } else { &mut *B };
         let found = mover.sigma;
@@ -111,9 +111,12 @@ pub fn attempt(
             let X_AB = if a == other { X_WA } else { model.frame(a, &ends[a]) };
             look(model, set, contact, followed, beside, &X_AB.inv_mul(&model.frame(b, &ends[b])))?;
         }
-        judge(active, followed, fast, model, (A, B), h);
-        off = active.off;
-        if !active.again || pass >= fast.passes {
+        judge(active, followed, model, (A, B), h);
+        if first {
+            followed.off = active.off;
+        }
+        let energy = A.reference() + B.reference() + (active.met + active.pressed.stored);
+        if active.geo <= fast.geometry * energy || pass >= fast.passes {
             break;
         }
         pass += 1;

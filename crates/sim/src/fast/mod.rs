@@ -62,7 +62,7 @@ const MANY: usize = 256;
 pub struct Fast {
     /// Length of a step (s).
     pub step: f64,
-    /// A step whose `E_geo` is above this share of the energy in motion at the contact is made again.
+    /// A step whose `E_geo` is above this share of the energy of bodies that touch, all together, is made again.
     pub geometry: f64,
     /// How often a step is made at most.
     pub passes: u32,
@@ -89,7 +89,7 @@ pub struct FastMemory {
     pub moment: f64,
     /// Whether it slipped in the last step.
     pub slips: bool,
-    /// What the gap changed by beyond its row in the last step (m).
+    /// What the gap changed by beyond its row in the first pass of the last step (m).
     pub off: f64,
     /// Factor of the elastic normal force at the start of the last step, where curvature may change it; else 0.
     pub factor: f64,
@@ -242,8 +242,6 @@ pub struct FastWorkspace {
     slots: Vec<u32>,
     /// Contacts that must act in the next pass, by place in `slots`.
     forced: Vec<bool>,
-    /// What the gap changed by beyond its row, by place in `slots`.
-    off: Vec<f64>,
     /// The only body that is not fixed.
     lone: Option<usize>,
     /// Where contacts are at the end of the step, the first `looked` of them in order of `slots`.
@@ -318,7 +316,6 @@ impl FastWorkspace {
             movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body), rest::size(body))).collect(),
             slots: Vec::new(),
             forced: Vec::new(),
-            off: Vec::new(),
             followed: Vec::new(),
             looked: 0,
             lone: lone::find(model),

@@ -215,6 +215,15 @@ impl Mover {
         self.X.translation.vector + self.v_step * (0.5 * h)
     }
 
+    /// How fast a place on it goes along a direction at mid-step (m/s).
+    #[inline]
+    pub fn speed_at(&self, p: &Vector3<f64>, n: &Vector3<f64>, h: f64) -> f64 {
+        if self.stands {
+            return 0.0;
+        }
+        n.dot(&(self.v_step + self.turning().cross(&(p - self.middle(h)))))
+    }
+
     /// Angular velocity over the step, in the world.
     #[inline]
     pub fn turning(&self) -> Vector3<f64> {

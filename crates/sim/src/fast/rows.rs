@@ -9,7 +9,7 @@
 //!
 //! **Mid-step.** With the normal of the start a ball in a bowl gains 3.4 % of its energy in 20 s; with that of mid-step
 //! it keeps it. **Secant normal.** The row of the approach is turned a little along the motion, so that h J₀ V is the
-//! change of the gap to rounding: g = r/(h v²), r = change of the gap less h J₀ V, as last seen.
+//! change of the gap to rounding: g = r/(h v²), r = change of the gap less h J₀ V, as far as known ([`Beyond`]).
 //!
 //! **Blend.** Where a row is stiff, z = h² k G ≫ 1, the step takes implicit Euler along it, by the share
 //! s = z²/(1 + z²); else the midpoint rule. The velocity of the step is V₀ + ½ Y σ with
@@ -77,16 +77,25 @@ pub struct Active {
     pub half_spin: f64,
     /// h J₀ V without the secant part is that of the plain normal: the secant part's factor g and direction.
     pub secant: Vector3<f64>,
-    /// What the gap changed by beyond its row in this step (m).
+    /// r: what the gap changed by beyond its row in this pass (m).
     pub off: f64,
-    /// Geometry disagrees: the step must be made again.
-    pub again: bool,
+    /// |E_geo| of this step beyond rounding (J).
+    pub geo: f64,
     /// At rest: (h²/2) K − w as long as it holds.
     pub slope: Weights,
     /// At rest, and rows, weights and slope are those of the last step.
     pub stays: bool,
     /// What the rows are those of, where they may be kept.
     kept: Option<Kept>,
+}
+
+/// What is known of r, by which the gap changes beyond its row, before a pass.
+#[derive(Clone, Copy, Debug)]
+pub enum Beyond {
+    /// As the first pass of the last step had it (m): the velocities guessed there are off by as much as here.
+    Last(f64),
+    /// How the approach changed in the last pass (m): r is what rows along its motion leave of that.
+    Seen(f64),
 }
 
 /// What rows at rest hang on: the same again gives the same rows.
@@ -218,7 +227,7 @@ impl Active {
             half_spin: 0.0,
             secant: zero,
             off: 0.0,
-            again: false,
+            geo: 0.0,
             slope: Weights::Each(Vector4::zeros()),
             stays: false,
             kept: None,
@@ -250,7 +259,7 @@ impl Active {
         }
     }
 
-    /// Rows and law of a contact. `off` is r, what the gap changed by beyond its row (m).
+    /// Rows and law of a contact.
     #[allow(clippy::too_many_arguments)] // what a contact is, in the order of the text above
     pub fn prepare(
         &mut self,
@@ -262,7 +271,7 @@ impl Active {
         A: &Mover,
         B: &Mover,
         h: f64,
-        off: f64,
+        beyond: Beyond,
         first: bool,
     ) -> Result<(), LawError> {
         let place = Place::new((pair, gap), frame, A, B, pair_law.alpha);
@@ -284,8 +293,12 @@ impl Active {
             // The axes hardly turn from pass to pass.
             self.f = found;
         }
-        self.aim(A, B, h, off);
         let c = place.c + place.c_rate * half;
+        let off = match beyond {
+            Beyond::Last(off) => off,
+            Beyond::Seen(change) => change - h * (A.speed_at(&c, &self.n, h) - B.speed_at(&c, &self.n, h)),
+        };
+        self.aim(A, B, h, off);
         self.fill(A, B, &c, h);
         self.blend(pair_law, d0.max(ahead), h, A.contacts.max(B.contacts));
         Ok(())

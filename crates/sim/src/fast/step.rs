@@ -8,7 +8,7 @@
 use super::crew::{BODIES, CONTACTS, Even, Span, Uneven, gather, spread};
 use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of, still};
 use super::mover::{Mover, Root};
-use super::rows::{Active, Carry, expected_approach};
+use super::rows::{Active, Beyond, Carry, expected_approach};
 use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, lone, pressed, single, sleep};
 use crate::accurate::{Event, EventKind, Stop};
 use crate::body::{Body, Mobility};
@@ -22,6 +22,8 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 /// Share of the energy that a contact may gain by a step that geometry does not agree with.
 const JUMP: f64 = 1e-9;
+/// How much more of its own energy than an island of its own a contact in it may gain before it is solved again.
+const ALONE: f64 = 100.0;
 /// How many times the passes of a step may be spent on contacts that were left out.
 const MEETINGS: u32 = 4;
 
@@ -90,8 +92,6 @@ fn attempt(
     let count = work.slots.len();
     work.forced.clear();
     work.forced.resize(count, false);
-    work.off.clear();
-    work.off.extend(work.slots.iter().map(|&slot| state.contacts[slot as usize].fast.off));
     work.open.fill(true);
     work.count = 0;
     let mut tally = Tally::default();
@@ -105,7 +105,7 @@ fn attempt(
         if !work.woken.is_empty() {
             return Ok(None);
         }
-        prepare(model, state, work, h, first)?;
+        prepare(model, state, work, h, (pass, first))?;
         added = solve(model, state, work, h, first, &mut tally);
         let Verdict { again, met } = meet(fast, model, state, work, h, pass)?;
         if !work.woken.is_empty() {
@@ -198,8 +198,14 @@ pub(super) fn give(load: &Load, body: &Body, mover: &mut Mover, time: f64, h: f6
 }
 
 /// Given forces and rows at mid-step, of all that this pass solves.
-fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: bool) -> Result<(), Stop> {
-    let FastWorkspace { movers, slots, off, active, count, watched, open, crew, .. } = work;
+fn prepare(
+    model: &Model,
+    state: &State,
+    work: &mut FastWorkspace,
+    h: f64,
+    (pass, first): (u32, bool),
+) -> Result<(), Stop> {
+    let FastWorkspace { movers, slots, followed, active, count, watched, open, crew, .. } = work;
     let gravity = model.gravity_W();
     let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
     spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
@@ -239,7 +245,11 @@ fn prepare(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first
                 frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
             }
             let frame = (&frame.1, &frame.2);
-            active.prepare(slot, contact, (pair, gap), law, frame, A, B, h, off[k as usize], first).map_err(stop)?;
+            let beyond = match pass {
+                1 => Beyond::Last(contact.fast.off),
+                _ => followed[k as usize].beyond(gap),
+            };
+            active.prepare(slot, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
         }
         Ok(())
     };
@@ -372,7 +382,6 @@ fn meet(
         slots,
         aside,
         forced,
-        off,
         followed,
         beside,
         active,
@@ -434,14 +443,20 @@ fn meet(
     spread(*crew, list, &|(span, part): (Span, Even<Active>)| {
         for (contact, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
             let bodies = (&movers[contact.a], &movers[contact.b]);
-            judge(contact, &followed[k as usize], fast, model, bodies, h);
+            judge(contact, &followed[k as usize], model, bodies, h);
         }
     });
     for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
-        off[k as usize] = contact.off;
-        if contact.again {
+        if pass == 1 {
+            followed[k as usize].off = contact.off;
+        }
+    }
+    for island in 0..islands.ends.len() {
+        let (bodies, contacts) = islands.range(island);
+        let (bodies, contacts) = (&islands.bodies[bodies], &active[contacts]);
+        if disagrees(fast, bodies.iter().map(|&b| &movers[b as usize]), contacts, movers) {
             again = true;
-            open[if movers[contact.a].moves() { contact.a } else { contact.b }] = true;
+            bodies.iter().for_each(|&b| open[b as usize] = true);
         }
     }
     for (mover, open) in movers.iter().zip(open.iter_mut()) {
@@ -475,7 +490,6 @@ fn meet(
         if near {
             slots.push(slot);
             forced.push(true);
-            off.push(0.0);
             met = true;
         }
         !near
@@ -483,18 +497,25 @@ fn meet(
     Ok(Verdict { again: again || met, met })
 }
 
+/// Whether an island must be solved again: geometry brings more than a share of the energy of all its bodies, or much
+/// more than that of the two that touch.
+fn disagrees<'a>(fast: &Fast, bodies: impl Iterator<Item = &'a Mover>, contacts: &[Active], movers: &[Mover]) -> bool {
+    let brought: f64 = contacts.iter().map(|contact| contact.geo).sum();
+    if brought == 0.0 {
+        return false;
+    }
+    let pressed = |contact: &Active| contact.met + contact.pressed.stored;
+    let energy = bodies.map(Mover::reference).sum::<f64>() + contacts.iter().map(pressed).sum::<f64>();
+    let own = |contact: &Active| movers[contact.a].reference() + movers[contact.b].reference() + pressed(contact);
+    brought > fast.geometry * energy
+        || contacts.len() > 1 && contacts.iter().any(|contact| contact.geo > ALONE * fast.geometry * own(contact))
+}
+
 /// What geometry says to where the rows of a contact led.
 #[inline]
-pub(super) fn judge(
-    contact: &mut Active,
-    followed: &Followed,
-    fast: &Fast,
-    model: &Model,
-    (A, B): (&Mover, &Mover),
-    h: f64,
-) {
+pub(super) fn judge(contact: &mut Active, followed: &Followed, model: &Model, (A, B): (&Mover, &Mover), h: f64) {
     if followed.kept {
-        (contact.off, contact.met, contact.again) = (0.0, contact.pressed.stored, false);
+        (contact.off, contact.met, contact.geo) = (0.0, contact.pressed.stored, 0.0);
         return;
     }
     let (d0, d1) = (contact.law.d0, -followed.gap);
@@ -506,7 +527,7 @@ pub(super) fn judge(
     // Gaps are known to the rounding of places.
     let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
     let rounding = contact.f[0] * 1e-15 * places;
-    contact.again = (V1 - Vu).abs() > fast.geometry * (A.reference() + B.reference() + V1 + Vu) + rounding;
+    contact.geo = ((V1 - Vu).abs() - rounding).max(0.0);
 }
 
 /// Leaves a contact between bodies that rest where it is, with the gap that its rows led to; not where it may come to press
@@ -704,7 +725,7 @@ pub(super) fn accept_contact(
             moment: active.f[3],
             slips: books.slips,
             factor: active.law.factor,
-            off: if active.law.d0 > 0.0 && d1 > 0.0 { active.off } else { 0.0 },
+            off: if active.law.d0 > 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
             far: 0.0,
             led,
         };
