@@ -42,5 +42,6 @@ mod proximal;
 mod solver;
 mod together;
 
+pub use local::Gauge;
 pub use problem::{ConeContact, ConeOperator, ConeProblem, Link};
 pub use solver::{ConeOptions, ConeReport, ConeSolver};
