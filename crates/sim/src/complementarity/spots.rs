@@ -27,6 +27,8 @@ const SOFTNESS: f64 = 1e-6;
 /// μ that stands for no limit, and its moment per load (m).
 const STICKS: [f64; 3] = [1e4, 1e4, 1e2];
 
+/// Corners of a face that are nearer to each other than this share of its size are one.
+const SAME: f64 = 1e-6;
 /// Corners of an arc are this far apart (rad).
 const ARC: f64 = PI / 6.0;
 
@@ -194,6 +196,7 @@ fn corners(face: &FaceContact, site: &ContactSite, spot: &Spot, spots: &mut Vec<
     if face.region.pieces().len() > 1 {
         places = hull(places);
     }
+    put_in_order(&mut places);
     let far = places.iter().map(|x| x.coords.norm()).sum::<f64>() / places.len() as f64;
     let drawn = (mean_distance(face) / far).min(1.0);
     for (slot, x) in places.iter().enumerate() {
@@ -204,6 +207,19 @@ fn corners(face: &FaceContact, site: &ContactSite, spot: &Spot, spots: &mut Vec<
         let arm_W = along * drawn;
         spots.push(Spot { slot, gap, found: gap, p_W, q_W, ends, arm_W, curvature: None, ..*spot });
     }
+}
+
+/// Corners next to each other are one, and the first is that of least angle: so that they are the same ones, in the same order, where faces
+/// lie edge on edge and rounding decides which of these cut each other.
+fn put_in_order(places: &mut Vec<Point2<f64>>) {
+    let size = places.iter().map(|x| x.coords.norm()).fold(0.0, f64::max);
+    places.dedup_by(|x, last| (*x - *last).norm() <= SAME * size);
+    while places.len() > 3 && (places[0] - places[places.len() - 1]).norm() <= SAME * size {
+        places.pop();
+    }
+    let angle = |x: &Point2<f64>| x.y.atan2(x.x);
+    let first = (0..places.len()).min_by(|i, j| angle(&places[*i]).total_cmp(&angle(&places[*j])));
+    places.rotate_left(first.unwrap_or(0));
 }
 
 /// Least gap at the corners of a face (m).
@@ -343,4 +359,34 @@ impl Spot {
 /// A row times a velocity.
 pub(super) fn dot(row: &[f64; 6], V: &SpatialVelocity) -> f64 {
     row[0] * V.w.x + row[1] * V.w.y + row[2] * V.w.z + row[3] * V.v.x + row[4] * V.v.y + row[5] * V.v.z
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square is the same four corners wherever its outline begins and whichever of them rounding has doubled.
+    #[test]
+    fn corners_stay_in_order() {
+        let square = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].map(|(x, y)| Point2::new(x, y));
+        let expected = [square[2], square[3], square[0], square[1]];
+        for start in 0..4 {
+            for doubled in 0..5 {
+                let mut places = Vec::new();
+                for k in (0..4).map(|k| (k + start) % 4) {
+                    places.push(square[k]);
+                    if k == doubled {
+                        places.push(square[k] + Vector2::new(1e-12, -1e-13));
+                    }
+                }
+                places.rotate_right(usize::from(doubled == (start + 3) % 4));
+                put_in_order(&mut places);
+                assert_eq!(places.len(), 4, "{start} {doubled}");
+                assert!(
+                    places.iter().zip(&expected).all(|(x, y)| (x - y).norm() < 1e-11),
+                    "{start} {doubled}: {places:?}"
+                );
+            }
+        }
+    }
 }
