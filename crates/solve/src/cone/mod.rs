@@ -36,6 +36,7 @@ mod coupling;
 mod elimination;
 mod local;
 mod mixing;
+mod nearing;
 mod newton;
 mod problem;
 mod proximal;
