@@ -25,6 +25,8 @@ const SHARP: f64 = 1e-12;
 const FEW: usize = 60;
 /// Residual (m/s) at which larger ones count as solved.
 const MANY: f64 = 1e-8;
+/// Shares of the normal impulses that are started from where nothing else led to a solution.
+const RESTARTS: [f64; 3] = [0.5, 2.0, 0.0];
 
 /// Islands and the storage of their solver.
 #[derive(Clone, Debug)]
@@ -43,6 +45,7 @@ pub(super) struct Islands {
     pub bodies: Vec<usize>,
     /// Impulses of the problem at hand.
     pub impulses: Vec<[f64; 4]>,
+    best: Vec<[f64; 4]>,
     solver: ConeSolver,
     lemke: Lemke,
     sampling: Option<((usize, usize), SphereSampling)>,
@@ -61,6 +64,7 @@ impl Default for Islands {
             problem: ConeProblem { operator, contacts: Vec::new() },
             bodies: Vec::new(),
             impulses: Vec::new(),
+            best: Vec::new(),
             solver: ConeSolver::default(),
             lemke: Lemke::default(),
             sampling: None,
@@ -193,25 +197,37 @@ impl Islands {
         found.residual
     }
 
-    /// To one tolerance, by way of a short try at a sharper one.
+    /// To one tolerance, by way of a short try at a sharper one. Where impulses do not arrive, others often do that begin elsewhere: at shares
+    /// of the normal ones.
     pub fn to(&mut self, options: ConeOptions, sharp: f64, report: &mut StepReport) -> (f64, bool) {
-        self.solver.options = ConeOptions { tolerance: sharp, proximal: 0, sweeps: options.patience, ..options };
-        for _ in 0..2 {
+        let short = ConeOptions { tolerance: sharp, proximal: 0, sweeps: options.patience, ..options };
+        let long = ConeOptions { proximal: options.proximal / 2, sweeps: options.sweeps / 3, ..options };
+        let again = RESTARTS.map(|share| (long, Some(share)));
+        let mut least = f64::INFINITY;
+        for (how, share) in [(short, None), (long, None)].into_iter().chain(again) {
+            if let Some(share) = share {
+                self.impulses.clear();
+                self.impulses.extend(self.best.iter().map(|f| [share * f[0], 0.0, 0.0, 0.0]));
+            }
+            self.solver.options = how;
             // Numbers that are not finite are refused: the velocities that follow from zeros show it.
-            let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) else { break };
+            let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) else {
+                self.impulses.clear();
+                self.impulses.resize(self.problem.contacts.len(), [0.0; 4]);
+                return (f64::NAN, false);
+            };
             report.sweeps += found.sweeps as u64;
             report.newton += found.newton as u64;
             if found.residual <= options.tolerance {
                 return (found.residual, true);
             }
-            if self.solver.options == options {
-                return (found.residual, false);
+            if found.residual < least || least.is_infinite() {
+                least = found.residual;
+                self.best.clone_from(&self.impulses);
             }
-            self.solver.options = options;
         }
-        self.impulses.clear();
-        self.impulses.resize(self.problem.contacts.len(), [0.0; 4]);
-        (f64::NAN, false)
+        self.impulses.clone_from(&self.best);
+        (least, false)
     }
 
     fn by_lemke(&mut self, rings: (usize, usize)) -> Option<(f64, bool)> {
