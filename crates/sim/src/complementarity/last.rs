@@ -12,7 +12,8 @@
 //!
 //! **The step after.** Impulses that stop a drift, V → 0, lead to −V if they act once more. So the residual is also taken at 2 v⁺ − v, where
 //! the same impulses would lead next; if that is larger by more than a little they are brought nearer by two Newton steps, which find
-//! those that hold still. Without this, every second step of a stack at rest was solved anew.
+//! those that hold still. Without this, every second step of a stack at rest was solved anew. In motion the impulses of the next step are others
+//! anyhow.
 
 use super::Complementarity;
 use super::bounce::rebound;
@@ -27,6 +28,8 @@ use std::ops::Range;
 
 /// Residual that large islands at rest are held to, against the one at which they count as solved.
 const STILL: f64 = 0.01;
+/// Slower than this (m/s) bodies come to rest.
+const RESTS: f64 = 1e-5;
 /// What it may grow by in a step (m/s).
 const GROWTH: f64 = 1e-13;
 
@@ -112,10 +115,12 @@ impl Room {
         if matches!(settings.solver, Solver::Lemke { .. }) {
             return Verdict::Off;
         }
-        let (mut worst, mut ahead, mut slips) = (0.0_f64, 0.0_f64, false);
+        let (mut worst, mut ahead, mut fastest, mut slips) = (0.0_f64, 0.0_f64, 0.0_f64, false);
         for k in islands.members(island) {
             let [now, next] = self.offs[k];
             (worst, ahead) = (worst.max(now), ahead.max(next));
+            let [a, b] = self.kept.spots[k].bodies;
+            fastest = fastest.max(self.speeds[a][0]).max(self.speeds[b][0]);
             let mode = state.contacts[self.kept.spots[k].contact].mode;
             slips |= mode != ContactMode::Stick && self.impulses[k][0] > 0.0;
         }
@@ -124,7 +129,7 @@ impl Room {
         match worst {
             // What slips is looked at for impulses that slip drives.
             _ if slips || worst > sharp => Verdict::Off,
-            _ if worst > still || ahead > worst + GROWTH => Verdict::Nearly,
+            _ if fastest < RESTS && (worst > still || ahead > worst + GROWTH) => Verdict::Nearly,
             _ => Verdict::Solved(worst),
         }
     }

@@ -55,7 +55,7 @@ pub(crate) struct Room {
     /// Whether surfaces move over their bodies.
     pub(super) belts: bool,
     /// How fast points of each body are at most, before and after (m/s).
-    speeds: Vec<[f64; 2]>,
+    pub(super) speeds: Vec<[f64; 2]>,
     /// Impulses of loads, and of contacts; the work on each body but gravity's.
     pub(super) loads: Vec<SpatialForce>,
     pub(super) pushes: Vec<SpatialForce>,
