@@ -4,7 +4,8 @@
 //! cargo bench -p fingerpad-sim --bench complementarity
 //! ```
 //!
-//! Rows: scene, from and to (s), contacts in a step, sweeps and Newton steps in a step, steps that missed the tolerance, worst
+//! Rows: scene, from and to (s), contacts in a step, places found anew in a step, sweeps and Newton steps in a step, islands that the
+//! last impulses solved in a step, steps that missed the tolerance, worst
 //! residual (m/s), deepest overlap at the end of a step (m), median, mean, p99.9 and 20th part of the times (µs). The ledger is
 //! kept in every step. A word as argument picks the scenes whose names hold it.
 
@@ -55,10 +56,12 @@ fn time(name: &str, model: &Model, until: f64) {
         times.sort_by(f64::total_cmp);
         let per = |x: u64| x as f64 / steps as f64;
         println!(
-            "{name:<20} {from:>3.1}–{to:<3.1} {:>7.1} {:>7.2} {:>7.2} {:>6} {:>6} {:>9.1e} {overlap:>9.1e} {:>9.1} {mean:>9.1} {:>9.1} {:>9.1}",
+            "{name:<20} {from:>3.1}–{to:<3.1} {:>7.1} {:>7.2} {:>7.2} {:>7.2} {:>6.2} {:>6} {:>6} {:>9.1e} {overlap:>9.1e} {:>9.1} {mean:>9.1} {:>9.1} {:>9.1}",
             per(sum.contacts),
+            per(sum.found),
             per(sum.sweeps),
             per(sum.newton),
+            per(sum.still),
             sum.unsolved,
             sum.unprojected,
             sum.residual,
@@ -74,7 +77,7 @@ fn time(name: &str, model: &Model, until: f64) {
 fn main() {
     let word = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
     println!(
-        "scene                 s      contacts  sweeps  newton missed unproj  residual   overlap    median      mean     p99.9      20th"
+        "scene                 s      contacts   found  sweeps  newton  still missed unproj  residual   overlap    median      mean     p99.9      20th"
     );
     for (name, model) in [
         ("stack of 5 boxes", boxes(5, Places::Points)),

@@ -190,6 +190,7 @@ impl Model {
             quiet_until: f64::NEG_INFINITY,
             quiet: 0.0,
             fast: FastSums::default(),
+            seen: Vec::new(),
             still: Vec::new(),
             anchors: Vec::new(),
         };

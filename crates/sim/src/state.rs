@@ -39,6 +39,8 @@ pub struct State {
     pub quiet: f64,
     /// Sums of fixed steps.
     pub fast: FastSums,
+    /// Poses (at the centres of mass) that the places of rigid contacts belong to; none where these are to be found.
+    pub seen: Vec<Isometry3<f64>>,
     /// How long each body has been at rest (s), infinite for those that sleep; none where nothing may sleep.
     pub still: Vec<f64>,
     /// Poses by which bodies that hardly move keep their places and rows in fixed steps; none before the first.

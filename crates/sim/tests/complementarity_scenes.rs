@@ -277,3 +277,21 @@ fn a_block_on_a_shaking_table_goes_along_or_slides() {
         assert!((ledger.total() - first).abs() < 1e-10 && report.unsolved == 0);
     }
 }
+
+/// A ball that comes in at 0.5 m/s and is 1e-8 m above the ground: the step ends at rest, but the mean of the velocities before and after
+/// it leads 0.25 mm into the ground. Would catch an overlap that is foretold by the velocity after.
+#[test]
+fn what_lands_is_not_left_sunk() {
+    let V = SpatialVelocity::new(Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5));
+    for gap in [1e-8, 1e-6, 1e-5, 1e-4] {
+        let bodies = vec![ground(), ball("ball", 0.05, 1.0).at(Isometry3::translation(0.0, 0.0, 0.05 + gap)).moving(V)];
+        let model = all_meet(bodies, rough(0.5), down());
+        let (mut state, mut work) = start(&model);
+        let stepper = Complementarity::with_step(1e-3);
+        for k in 1..=3 {
+            stepper.advance(&model, &mut state, &mut work, 1e-3 * f64::from(k)).unwrap();
+            let sunk = deepest(&stepper, &model, &state, &mut work);
+            assert!(sunk <= 1.1 * stepper.slop, "{gap}: {sunk:e}");
+        }
+    }
+}

@@ -73,7 +73,7 @@ impl Room {
         let mut room = std::mem::take(&mut self.calming);
         room.asked.clear();
         room.asked.extend(islands.members(island).map(|k| {
-            let spot = &self.spots[k];
+            let spot = &self.kept.spots[k];
             let (before, free) = (velocity(spot, &self.before)[0], velocity(spot, &self.after)[0]);
             rebound(settings, state, spot, h, before, free).unwrap_or(0.0)
         }));
@@ -128,10 +128,10 @@ impl Room {
         after: &mut Vec<SpatialVelocity>,
     ) -> bool {
         after.clone_from(&self.after);
-        islands.push(&self.spots, &self.inverse, island, after);
+        islands.push(&self.kept.spots, &self.kept.inverse, island, after);
         let (mut gain, mut size) = (0.0, 0.0);
         for (k, f) in islands.members(island).zip(&islands.impulses) {
-            let spot = &self.spots[k];
+            let spot = &self.kept.spots[k];
             let (from, to) = (velocity(spot, &self.before), velocity(spot, after));
             let along = surface(model, state, spot);
             for r in 0..4 {

@@ -7,10 +7,10 @@
 //! - **not here**: what the rows ask for (the caller's b)
 //! - **start at** [`Islands::group`], then [`Islands::set_up`], [`Islands::solve`]
 
+use super::kept::Kept;
 use super::polyhedral::Faceted;
 use super::spots::{Spot, dot};
 use super::{Complementarity, Solver, StepReport};
-use crate::body::Mobility;
 use crate::model::Model;
 use fingerpad_contact::friction::SphereSampling;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -20,13 +20,13 @@ use nalgebra::{Matrix6, Vector6};
 use std::ops::Range;
 
 const NONE: usize = usize::MAX;
-/// Softness of the corners of faces under bodies that cannot tilt, against that of the bodies.
-const SOFTNESS: f64 = 1e-6;
 /// Residual (m/s) that is tried for in islands of up to so many contacts.
 const SHARP: f64 = 1e-12;
 const FEW: usize = 60;
 /// Residual (m/s) at which larger ones count as solved.
 const MANY: f64 = 1e-8;
+/// Shares of the normal impulses that are started from where nothing else led to a solution.
+const RESTARTS: [f64; 3] = [0.5, 2.0, 0.0];
 
 /// Islands and the storage of their solver.
 #[derive(Clone, Debug)]
@@ -34,11 +34,18 @@ pub(super) struct Islands {
     parents: Vec<usize>,
     /// Root and spot, island after island.
     order: Vec<(usize, usize)>,
+    /// Which spots matter, of which list; the same for the next time.
+    matter: Vec<bool>,
+    asked: Vec<bool>,
+    generation: u64,
     /// Places of bodies in the problem at hand.
     local: Vec<usize>,
     pub problem: ConeProblem,
+    /// Its bodies.
+    pub bodies: Vec<usize>,
     /// Impulses of the problem at hand.
     pub impulses: Vec<[f64; 4]>,
+    best: Vec<[f64; 4]>,
     solver: ConeSolver,
     lemke: Lemke,
     sampling: Option<((usize, usize), SphereSampling)>,
@@ -50,9 +57,14 @@ impl Default for Islands {
         Self {
             parents: Vec::new(),
             order: Vec::new(),
+            matter: Vec::new(),
+            asked: Vec::new(),
+            generation: 0,
             local: Vec::new(),
             problem: ConeProblem { operator, contacts: Vec::new() },
+            bodies: Vec::new(),
             impulses: Vec::new(),
+            best: Vec::new(),
             solver: ConeSolver::default(),
             lemke: Lemke::default(),
             sampling: None,
@@ -61,13 +73,25 @@ impl Default for Islands {
 }
 
 impl Islands {
-    /// Groups spots by the bodies that they move.
-    pub fn group(&mut self, model: &Model, spots: &[Spot], matters: impl Fn(&Spot) -> bool) {
+    /// Groups spots by the bodies that they move; as they were, where the same ones of the same list matter.
+    pub fn group(&mut self, model: &Model, kept: &Kept, matters: impl Fn(&Spot) -> bool) {
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.clear();
+        asked.extend(kept.spots.iter().map(matters));
+        let same = self.generation == kept.generation && asked == self.matter;
+        (self.asked, self.matter) = (std::mem::take(&mut self.matter), asked);
+        if !same {
+            self.generation = kept.generation;
+            self.regroup(model, &kept.spots);
+        }
+    }
+
+    fn regroup(&mut self, model: &Model, spots: &[Spot]) {
         self.parents.clear();
         self.parents.extend(0..model.bodies().len());
         self.order.clear();
         let moved = |i: usize| model.bodies()[i].mobility.is_moved_by_forces();
-        for (k, spot) in spots.iter().enumerate().filter(|(_, spot)| matters(spot)) {
+        for (k, spot) in spots.iter().enumerate().filter(|(k, _)| self.matter[*k]) {
             let [a, b] = spot.bodies;
             if moved(a) && moved(b) {
                 let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
@@ -95,6 +119,16 @@ impl Islands {
         self.order[island.clone()].iter().map(|(_, spot)| *spot)
     }
 
+    /// Whether a spot matters.
+    pub fn holds(&self, spot: usize) -> bool {
+        self.matter[spot]
+    }
+
+    /// All spots that matter, island after island.
+    pub fn all(&self) -> impl Iterator<Item = usize> + '_ {
+        self.order.iter().map(|(_, spot)| *spot)
+    }
+
     /// The spot at a place of the list.
     pub fn member(&self, place: usize) -> usize {
         self.order[place].1
@@ -109,10 +143,11 @@ impl Islands {
         island: &Range<usize>,
         b: impl Fn(&Spot) -> [f64; 4],
     ) {
-        let Self { order, local, problem, .. } = self;
+        let Self { order, local, problem, bodies, .. } = self;
         let ConeOperator::Bodies { inverse_mass, links } = &mut problem.operator else { return };
         inverse_mass.clear();
         links.clear();
+        bodies.clear();
         problem.contacts.clear();
         let members = || order[island.clone()].iter().map(|(_, k)| &spots[*k]);
         for spot in members() {
@@ -123,30 +158,18 @@ impl Islands {
                 }
                 if local[body] == NONE {
                     local[body] = inverse_mass.len();
+                    bodies.push(body);
                     let w = &inverse[body];
                     inverse_mass.push([0, 1, 2, 3, 4, 5].map(|r| [0, 1, 2, 3, 4, 5].map(|c| w[(r, c)])));
                 }
                 link.bodies[side] = Some(local[body]);
                 link.jacobian[side] = spot.rows[side];
             }
-            let mut compliance = [0.0; 4];
-            let guided = |body: usize| matches!(&model.bodies()[body].mobility, Mobility::Restricted(guide) if guide.turns != [true; 3]);
-            if spot.curvature.is_none() && spot.bodies.into_iter().any(guided) {
-                // Under a body that cannot tilt, corners of a face share its load in any way: the least bit of softness
-                // makes it the even one.
-                let push = |side: usize| {
-                    let row = &link.jacobian[side][0];
-                    let mass = link.bodies[side].map(|body| &inverse_mass[body]);
-                    mass.map_or(0.0, |w| (0..6).map(|r| (0..6).map(|c| row[r] * w[r][c] * row[c]).sum::<f64>()).sum())
-                };
-                compliance[0] = SOFTNESS * (push(0) + push(1));
-            }
+            let compliance = [spot.softness, 0.0, 0.0, 0.0];
             links.push(link);
             problem.contacts.push(ConeContact { friction: [0.0; 3], b: b(spot), compliance });
         }
-        for spot in members() {
-            spot.bodies.into_iter().for_each(|body| local[body] = NONE);
-        }
+        bodies.iter().for_each(|body| local[*body] = NONE);
     }
 
     /// Solves the problem at hand from the impulses at hand; the residual (m/s), and whether it is within tolerance.
@@ -163,31 +186,48 @@ impl Islands {
     /// The same on the exact ellipsoid: small islands are tried to rounding and count as solved at the tolerance; for many contacts
     /// the tolerance is [`MANY`] at least.
     pub fn by_cone(&mut self, options: ConeOptions, report: &mut StepReport) -> (f64, bool) {
-        let many = self.problem.contacts.len() > FEW;
-        let tolerance = if many { options.tolerance.max(MANY) } else { options.tolerance };
-        let sharp = if many { tolerance } else { SHARP.min(tolerance) };
+        let (tolerance, sharp) = tolerances(&options, self.problem.contacts.len());
         self.to(ConeOptions { tolerance, ..options }, sharp, report)
     }
 
-    /// To one tolerance, by way of a short try at a sharper one.
+    /// Two Newton steps on from impulses that are good enough; the residual (m/s), no larger than it was.
+    pub fn polish(&mut self, report: &mut StepReport) -> f64 {
+        let Ok(found) = self.solver.polish(&self.problem, &mut self.impulses) else { return f64::NAN };
+        report.newton += found.newton as u64;
+        found.residual
+    }
+
+    /// To one tolerance, by way of a short try at a sharper one. Where impulses do not arrive, others often do that begin elsewhere: at shares
+    /// of the normal ones.
     pub fn to(&mut self, options: ConeOptions, sharp: f64, report: &mut StepReport) -> (f64, bool) {
-        self.solver.options = ConeOptions { tolerance: sharp, proximal: 0, sweeps: options.patience, ..options };
-        for _ in 0..2 {
+        let short = ConeOptions { tolerance: sharp, proximal: 0, sweeps: options.patience, ..options };
+        let long = ConeOptions { proximal: options.proximal / 2, sweeps: options.sweeps / 3, ..options };
+        let again = RESTARTS.map(|share| (long, Some(share)));
+        let mut least = f64::INFINITY;
+        for (how, share) in [(short, None), (long, None)].into_iter().chain(again) {
+            if let Some(share) = share {
+                self.impulses.clear();
+                self.impulses.extend(self.best.iter().map(|f| [share * f[0], 0.0, 0.0, 0.0]));
+            }
+            self.solver.options = how;
             // Numbers that are not finite are refused: the velocities that follow from zeros show it.
-            let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) else { break };
+            let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) else {
+                self.impulses.clear();
+                self.impulses.resize(self.problem.contacts.len(), [0.0; 4]);
+                return (f64::NAN, false);
+            };
             report.sweeps += found.sweeps as u64;
             report.newton += found.newton as u64;
             if found.residual <= options.tolerance {
                 return (found.residual, true);
             }
-            if self.solver.options == options {
-                return (found.residual, false);
+            if found.residual < least || least.is_infinite() {
+                least = found.residual;
+                self.best.clone_from(&self.impulses);
             }
-            self.solver.options = options;
         }
-        self.impulses.clear();
-        self.impulses.resize(self.problem.contacts.len(), [0.0; 4]);
-        (f64::NAN, false)
+        self.impulses.clone_from(&self.best);
+        (least, false)
     }
 
     fn by_lemke(&mut self, rings: (usize, usize)) -> Option<(f64, bool)> {
@@ -216,6 +256,15 @@ impl Islands {
             }
         }
     }
+}
+
+/// Residuals (m/s) at which an island of so many contacts counts as solved, and which is tried for.
+pub(super) fn tolerances(options: &ConeOptions, count: usize) -> (f64, f64) {
+    if count > FEW {
+        let tolerance = options.tolerance.max(MANY);
+        return (tolerance, tolerance);
+    }
+    (options.tolerance, SHARP.min(options.tolerance))
 }
 
 /// Velocities of the rows of a spot.

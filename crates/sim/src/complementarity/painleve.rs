@@ -60,7 +60,7 @@ impl Room {
         }
         self.seizing.kept.clone_from(&islands.impulses);
         for place in 0..island.len() {
-            let spot = &self.spots[islands.member(island.start + place)];
+            let spot = &self.kept.spots[islands.member(island.start + place)];
             let (before, along) = (velocity(spot, &self.before), surface(model, state, spot));
             let b = &mut islands.problem.contacts[place].b;
             // A gap that does not close is no drive.
@@ -79,7 +79,7 @@ impl Room {
         for (place, k) in islands.members(island).enumerate() {
             let (full, left) = (kept[place][0], islands.impulses[place][0]);
             if solved && full > 1e-3 * most && left > 0.5 * full {
-                self.seized[self.spots[k].contact] = true;
+                self.seized[self.kept.spots[k].contact] = true;
                 any = true;
             }
         }
@@ -91,7 +91,7 @@ impl Room {
     fn is_suspect(&mut self, model: &Model, state: &State, h: f64, islands: &Islands, island: &Range<usize>) -> bool {
         let ConeOperator::Bodies { inverse_mass, links } = &islands.problem.operator else { return false };
         let slips = |k: usize| {
-            let spot = &self.spots[k];
+            let spot = &self.kept.spots[k];
             if state.contacts[spot.contact].mode == ContactMode::Stick {
                 return false;
             }
@@ -125,14 +125,14 @@ impl Room {
         }
         // Forces may press bodies together that do not move against each other.
         bodies.clear();
-        bodies.extend(islands.members(island).flat_map(|k| self.spots[k].bodies));
+        bodies.extend(islands.members(island).flat_map(|k| self.kept.spots[k].bodies));
         bodies.sort_unstable();
         bodies.dedup();
         for &body in bodies.iter() {
             let weight = model.gravity_W() * (model.bodies()[body].mass * h);
             let F = self.loads[body] + SpatialForce::new(Vector3::zeros(), weight);
             let F = Vector6::from_iterator(F.t.iter().chain(&F.f).copied());
-            drive += F.dot(&(self.inverse[body] * F));
+            drive += F.dot(&(self.kept.inverse[body] * F));
         }
         done > SUSPECT * drive
     }

@@ -10,14 +10,14 @@
 //!
 //! a cone problem without friction. Corrections through velocities (Baumgarte) would shoot out what overlaps.
 
+use super::kept::Kept;
 use super::step::{Room, settle};
-use super::{Complementarity, StepReport, spots};
+use super::{Complementarity, StepReport};
 use crate::accurate::Stop;
 use crate::body::Mobility;
 use crate::energy::kinetic;
 use crate::model::Model;
 use crate::state::State;
-use crate::workspace::Scratch;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_solve::cone::ConeOptions;
 use nalgebra::UnitQuaternion;
@@ -27,16 +27,12 @@ pub(super) fn apart(
     settings: &Complementarity,
     model: &Model,
     state: &mut State,
-    scratch: &mut Scratch,
     room: &mut Room,
     report: &mut StepReport,
 ) -> Result<(), Stop> {
-    spots::find(model, state, scratch, &mut room.spots, &mut room.sites)?;
-    // The next step follows from here.
-    for (contact, place) in state.contacts.iter_mut().zip(&scratch.places) {
-        contact.place = *place;
-    }
-    let Room { spots, islands, inverse, shifts, .. } = room;
+    room.kept.find(model, state, settings.keep, report)?;
+    let Room { kept, islands, shifts, .. } = room;
+    let Kept { spots, inverse, .. } = &*kept;
     let deepest = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
     report.penetration = report.penetration.max(deepest);
     if deepest <= settings.slop {
@@ -44,7 +40,7 @@ pub(super) fn apart(
     }
     shifts.clear();
     shifts.resize(state.bodies.len(), SpatialVelocity::zero());
-    islands.group(model, spots, |spot| spot.gap < 4.0 * deepest);
+    islands.group(model, kept, |spot| spot.gap < 4.0 * deepest);
     let mut at = 0;
     while let Some(island) = islands.next(at) {
         at = island.end;

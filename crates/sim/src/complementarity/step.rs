@@ -11,9 +11,11 @@ use super::bounce::Calming;
 use super::bounce::rebound;
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
+use super::kept::Kept;
+use super::last::{Verdict, add};
 use super::painleve::Seizing;
 use super::spots::{Limit, Spot, dot};
-use super::{Complementarity, StepReport, project, spots};
+use super::{Complementarity, StepReport, project};
 use crate::accurate::step::time_to_stray;
 use crate::accurate::{Event, EventKind, Stop};
 use crate::body::{Body, Mobility};
@@ -25,9 +27,8 @@ use crate::near::renew::{Overlap, renew};
 use crate::state::{BodyState, ContactMode, Impulse, State};
 use crate::workspace::Workspace;
 use fingerpad_contact::law::Friction;
-use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
-use nalgebra::{Matrix6, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 use std::ops::Range;
 
 /// Slower than this (m/s) a patch counts as sticking.
@@ -42,21 +43,30 @@ const SETTLED: f64 = 1e-6;
 /// Storage of the stepper.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Room {
-    pub(super) spots: Vec<Spot>,
-    pub(super) sites: Vec<ContactSite>,
+    pub(super) kept: Kept,
     pub(super) islands: Islands,
-    /// Inverse masses of all bodies.
-    pub(super) inverse: Vec<Matrix6<f64>>,
     pub(super) shifts: Vec<SpatialVelocity>,
-    /// Velocities before the step, turned, and after it.
+    /// Velocities before the step, turned, and after it; those that the last impulses would lead to.
     pub(super) before: Vec<SpatialVelocity>,
     pub(super) after: Vec<SpatialVelocity>,
-    /// Impulses of loads, and the work on each body but gravity's.
+    pub(super) tried: Vec<SpatialVelocity>,
+    /// By body: whether forces move it.
+    pub(super) moves: Vec<bool>,
+    /// Whether surfaces move over their bodies.
+    pub(super) belts: bool,
+    /// How fast points of each body are at most, before and after (m/s).
+    pub(super) speeds: Vec<[f64; 2]>,
+    /// Impulses of loads, and of contacts; the work on each body but gravity's.
     pub(super) loads: Vec<SpatialForce>,
+    pub(super) pushes: Vec<SpatialForce>,
     works: Vec<f64>,
-    /// By spot.
-    impulses: Vec<[f64; 4]>,
-    limits: Vec<Limit>,
+    /// By spot: impulses, friction, velocities of its rows before and after.
+    pub(super) impulses: Vec<[f64; 4]>,
+    pub(super) limits: Vec<Limit>,
+    pub(super) was: Vec<[f64; 4]>,
+    pub(super) now: Vec<[f64; 4]>,
+    /// By spot: residual of the last impulses (m/s), now and in the next step.
+    pub(super) offs: Vec<[f64; 2]>,
     /// By contact: whether its impulse is one that does not vanish with the step.
     pub(super) seized: Vec<bool>,
     /// By contact: what friction could hold and what it took; loads and what holds them.
@@ -98,7 +108,7 @@ fn make(
     (h, time): (f64, f64),
     report: &mut StepReport,
 ) -> Result<(), Stop> {
-    spots::find(model, state, &mut work.scratch, &mut room.spots, &mut room.sites)?;
+    room.kept.find(model, state, settings.keep, report)?;
     room.fall_free(model, state, h)?;
     room.touch(settings, model, state, h, report)?;
     if let Some(body) = room.after.iter().position(|V| !V.v.iter().chain(&V.w).all(|x| x.is_finite())) {
@@ -110,35 +120,39 @@ fn make(
     let deepest = room.expected_overlap(settings, model, h);
     room.move_on(model, state, h, time, report)?;
     state.time = time;
-    // The next step follows from where this one began.
-    for (contact, place) in state.contacts.iter_mut().zip(&work.scratch.places) {
-        contact.place = *place;
-    }
     let renewed = room.look_around(model, state, work, h)?;
     match deepest {
         Some(deepest) if !renewed => {
             report.penetration = report.penetration.max(deepest);
             Ok(())
         }
-        _ => project::apart(settings, model, state, &mut work.scratch, room, report),
+        _ => project::apart(settings, model, state, room, report),
     }
 }
 
 impl Room {
     /// Deepest overlap that the step leads to (m), where that is no more than the slop whatever the shapes: gaps change by
-    /// their rate over the step, and by the square of the way over a size.
+    /// their mean rate over the step, and by the square of the way over a size.
     fn expected_overlap(&self, settings: &Complementarity, model: &Model, h: f64) -> Option<f64> {
         let mut deepest = 0.0_f64;
-        for spot in &self.spots {
-            let way: f64 = spot.bodies.iter().map(|&i| h * model.extents()[i].speed(&self.after[i])).sum();
+        for (k, spot) in self.kept.spots.iter().enumerate() {
+            let [a, b] = spot.bodies;
+            let mean = |i: usize| 0.5 * (self.speeds[i][0] + self.speeds[i][1]);
+            let way = h * (mean(a) + mean(b));
             // A body that stands has no room.
-            let rooms = spot.bodies.iter().map(|&i| model.extents()[i].room).filter(|room| *room > 0.0);
+            let rooms = [a, b].into_iter().map(|i| model.extents()[i].room).filter(|room| *room > 0.0);
             let size = rooms.fold(f64::INFINITY, f64::min);
             let bent = way * way / size;
             if bent.is_nan() || bent > 0.1 * settings.slop {
                 return None;
             }
-            deepest = deepest.max(bent - spot.gap - h * velocity(spot, &self.after)[0]);
+            let rate = if self.islands.holds(k) {
+                0.5 * (self.was[k][0] + self.now[k][0])
+            } else {
+                let rate = |i: usize, side: usize| spot.rate(side, &self.before[i]) + spot.rate(side, &self.after[i]);
+                0.5 * (rate(a, 0) + rate(b, 1))
+            };
+            deepest = deepest.max(bent - spot.gap - h * rate);
         }
         (deepest <= settings.slop).then_some(deepest)
     }
@@ -146,21 +160,30 @@ impl Room {
     /// Whether near bodies and new contacts were looked for: where some may leave, in the next step, the room in which others were looked for.
     fn look_around(&self, model: &Model, state: &mut State, work: &mut Workspace, h: f64) -> Result<bool, Stop> {
         let extents = model.extents();
-        let share = |speed: &dyn Fn(usize) -> f64| {
-            let alone = (0..extents.len()).map(|i| h * speed(i) / extents[i].room);
-            let together = state.near.iter().filter_map(|near| {
-                let set = near.set()?;
-                Some(h * (speed(near.pair.a.0) + speed(near.pair.b.0)) / set.limits().birth)
-            });
-            alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max)
+        // Shares of the room: in this step, and in the next at the speeds of now.
+        let (mut moved, mut next) = (0.0_f64, 0.0_f64);
+        let mut take = |fast: f64, now: f64, room: f64| {
+            // What is not a number (none of no room) does not count.
+            (moved, next) = (moved.max(h * fast / room), next.max(h * now / room));
         };
-        let now = |i: usize| extents[i].speed(&state.bodies[i].V_WBcm);
-        let moved = share(&|i| extents[i].speed(&self.before[i]).max(now(i)));
+        let now = |i: usize| self.speeds[i][1];
+        let fast = |i: usize| self.speeds[i][0].max(now(i));
+        for (i, extent) in extents.iter().enumerate() {
+            take(fast(i), now(i), extent.room);
+        }
+        for near in &state.near {
+            if let Some(set) = near.set() {
+                let (a, b) = (near.pair.a.0, near.pair.b.0);
+                take(fast(a) + fast(b), now(a) + now(b), set.limits().birth);
+            }
+        }
         // The next step may be faster than this one has left the bodies.
         let left = state.fast.room - moved;
-        if left < 2.0 * share(&now) + 0.01 {
+        if left < 2.0 * next + 0.01 {
             renew(model, state, &mut work.broad, Overlap::Rigid, |_, _| (0.0, 0.0))?;
             state.fast.room = 1.0;
+            // Places of several contacts are at these poses now.
+            state.seen.clear();
             return Ok(true);
         }
         state.fast.room = left;
@@ -183,28 +206,45 @@ impl Room {
         }
         self.before.clear();
         self.after.clear();
-        self.inverse.clear();
+        self.speeds.clear();
+        self.moves.clear();
+        self.belts = false;
         for (i, (body, now)) in model.bodies().iter().zip(&state.bodies).enumerate() {
             let mut before = now.V_WBcm;
-            let found = answer(model, i, now, state.time);
+            let mut change = SpatialVelocity::zero();
             let weight = SpatialForce::new(Vector3::zeros(), model.gravity_W() * (body.mass * h));
-            let mut change = found.of(&(weight + self.loads[i]));
             match body.mobility {
-                Mobility::Free if !is_even(&body.I_BBcm_B) => {
-                    let R = &now.X_WBcm.rotation;
-                    before.w = R * turned(&body.I_BBcm_B, &(R.inverse() * before.w), h);
+                Mobility::Free => {
+                    if !is_even(&body.I_BBcm_B) {
+                        let R = &now.X_WBcm.rotation;
+                        before.w = R * turned(&body.I_BBcm_B, &(R.inverse() * before.w), h);
+                    }
+                    if self.loads[i] == SpatialForce::zero() {
+                        change.v = model.gravity_W() * h;
+                    } else {
+                        add(&mut change, &self.kept.inverse[i], &(weight + self.loads[i]));
+                    }
                 }
                 Mobility::Restricted(_) => {
-                    change = SpatialVelocity::new(change.w + found.bias.w * h, change.v + found.bias.v * h)
+                    let found = answer(model, i, now, state.time);
+                    let by_force = found.of(&(weight + self.loads[i]));
+                    change = SpatialVelocity::new(by_force.w + found.bias.w * h, by_force.v + found.bias.v * h)
                 }
                 Mobility::Prescribed(_) => {
                     change = given_state(model, i, now, state.time + h)?.V_WBcm - before;
                 }
                 _ => {}
             }
+            let after = SpatialVelocity::new(before.w + change.w, before.v + change.v);
+            let extent = &model.extents()[i];
+            let speeds = [extent.speed(&before), extent.speed(&after)];
             self.before.push(before);
-            self.after.push(SpatialVelocity::new(before.w + change.w, before.v + change.v));
-            self.inverse.push(found.inverse_mass);
+            self.after.push(after);
+            self.speeds.push(speeds);
+            self.moves.push(body.mobility.is_moved_by_forces());
+            if let Mobility::Prescribed(motion) = &body.mobility {
+                self.belts |= motion.surface_velocity() != Vector3::zeros();
+            }
         }
         Ok(())
     }
@@ -218,27 +258,43 @@ impl Room {
         h: f64,
         report: &mut StepReport,
     ) -> Result<(), Stop> {
-        self.impulses.clear();
-        self.impulses.resize(self.spots.len(), [0.0; 4]);
-        self.limits.clear();
-        self.limits.resize(self.spots.len(), Limit::default());
         self.seized.clear();
         self.seized.resize(state.contacts.len(), false);
         let mut islands = std::mem::take(&mut self.islands);
-        let speed = |i: usize| {
-            let extent = &model.extents()[i];
-            extent.speed(&self.before[i]).max(extent.speed(&self.after[i]))
-        };
-        islands.group(model, &self.spots, |spot| {
-            spot.gap <= 2.0 * h * (speed(spot.bodies[0]) + speed(spot.bodies[1])) + TOUCHING
+        let speed = |i: usize| self.speeds[i][0].max(self.speeds[i][1]);
+        islands.group(model, &self.kept, |spot| {
+            let [a, b] = spot.bodies;
+            spot.gap <= 2.0 * h * (speed(a) + speed(b)) + TOUCHING
         });
-        let (mut at, mut solved) = (0, Ok(()));
+        let mut solved = self.try_last(settings, model, state, h, &islands);
+        let mut at = 0;
         while let (Some(island), true) = (islands.next(at), solved.is_ok()) {
             at = island.end;
-            solved = self.solve(settings, model, state, h, &mut islands, &island, report);
+            solved = match self.verdict(settings, state, &islands, &island) {
+                Verdict::Solved(residual) => {
+                    self.take_last(&islands, &island);
+                    report.still += 1;
+                    report.contacts += island.len() as u64;
+                    report.residual = report.residual.max(residual);
+                    Ok(())
+                }
+                verdict => self.solve(settings, model, state, h, &mut islands, &island, verdict, report),
+            };
         }
         self.islands = islands;
+        for (speeds, (V, extent)) in self.speeds.iter_mut().zip(self.after.iter().zip(model.extents())) {
+            speeds[1] = extent.speed(V);
+        }
         solved
+    }
+
+    /// Bodies of an island as the last impulses leave them.
+    fn take_last(&mut self, islands: &Islands, island: &Range<usize>) {
+        for k in islands.members(island) {
+            for body in self.kept.spots[k].bodies {
+                self.after[body] = if self.moves[body] { self.tried[body] } else { self.after[body] };
+            }
+        }
     }
 
     #[allow(clippy::too_many_arguments)] // an island and all that it is made of
@@ -250,9 +306,10 @@ impl Room {
         h: f64,
         islands: &mut Islands,
         island: &Range<usize>,
+        verdict: Verdict,
         report: &mut StepReport,
     ) -> Result<(), Stop> {
-        let Self { spots, inverse, before, after, .. } = self;
+        let Self { kept: Kept { spots, inverse, .. }, before, after, .. } = self;
         islands.set_up(model, spots, inverse, island, |spot| {
             let mut b = velocity(spot, after);
             let along = surface(model, state, spot);
@@ -262,9 +319,7 @@ impl Room {
         });
         islands.impulses.clear();
         for place in island.clone() {
-            let spot = &self.spots[islands.member(place)];
-            let last = state.contacts[spot.contact].impulse.points.get(spot.slot);
-            islands.impulses.push(last.map_or([0.0; 4], |force| force.map(|f| f * h)));
+            islands.impulses.push(self.impulses[islands.member(place)]);
         }
         let most = settings.passes.max(1);
         let (mut residual, mut solved) = (0.0, true);
@@ -277,7 +332,11 @@ impl Room {
                 report.unsettled += u64::from(most > 1);
                 break;
             }
-            (residual, solved) = islands.solve(settings, report);
+            (residual, solved) = if verdict == Verdict::Nearly && pass == 0 {
+                (islands.polish(report), true)
+            } else {
+                islands.solve(settings, report)
+            };
             report.solves += 1;
         }
         report.residual = if residual.is_nan() { f64::NAN } else { report.residual.max(residual) };
@@ -287,11 +346,23 @@ impl Room {
             self.seize(settings, model, state, h, islands, island, report);
         }
         report.contacts += island.len() as u64;
+        self.act(islands, island);
+        Ok(())
+    }
+
+    /// Takes the impulses at hand: velocities of the bodies of an island, and of its rows.
+    fn act(&mut self, islands: &Islands, island: &Range<usize>) {
+        islands.bodies.iter().for_each(|body| self.pushes[*body] = SpatialForce::zero());
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             self.impulses[k] = *f;
+            self.kept.spots[k].push(f, &mut self.pushes);
         }
-        islands.push(&self.spots, &self.inverse, island, &mut self.after);
-        Ok(())
+        for &body in &islands.bodies {
+            add(&mut self.after[body], &self.kept.inverse[body], &self.pushes[body]);
+        }
+        for k in islands.members(island) {
+            self.now[k] = velocity(&self.kept.spots[k], &self.after);
+        }
     }
 
     /// Friction under the impulses at hand; the largest relative change of a semi-axis.
@@ -306,10 +377,14 @@ impl Room {
         let mut most = 0.0f64;
         for place in 0..island.len() {
             let k = islands.member(island.start + place);
-            let spot = &self.spots[k];
-            let pair = state.contacts[spot.contact].pair;
-            let load = islands.impulses[place][0].max(0.0) / h;
-            let limit = spot.limit(pair, &model.law(&pair).law, load)?;
+            let spot = &self.kept.spots[k];
+            let limit = match spot.steady {
+                Some((limit, _)) => limit,
+                None => {
+                    let pair = state.contacts[spot.contact].pair;
+                    spot.limit(pair, &model.law(&pair).law, islands.impulses[place][0].max(0.0) / h)?
+                }
+            };
             let last = &mut islands.problem.contacts[place].friction;
             for (old, new) in last.iter().zip(&limit.friction) {
                 most = most.max((old - new).abs() / old.max(*new).max(f64::MIN_POSITIVE));
@@ -324,46 +399,45 @@ impl Room {
     fn book(&mut self, model: &Model, state: &mut State, h: f64, report: &mut StepReport) {
         let mean = |i: usize| middle(&self.before[i], &self.after[i]);
         self.works.clear();
-        for (i, push) in self.loads.iter().enumerate() {
-            let moved = model.bodies()[i].mobility.is_moved_by_forces();
-            let done = if moved { push.power(&mean(i)) } else { 0.0 };
+        for (i, (load, push)) in self.loads.iter().zip(&self.pushes).enumerate() {
+            if !self.moves[i] {
+                self.works.push(0.0);
+                continue;
+            }
+            let V = mean(i);
+            let done = load.power(&V);
             state.W_injected += done;
-            self.works.push(done);
+            self.works.push(done + push.power(&V));
         }
         // Largest friction of each contact (N·s), and what it rubbed (J).
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
         sums.resize(state.contacts.len(), [0.0; 2]);
-        for ((spot, f), limit) in self.spots.iter().zip(&self.impulses).zip(&self.limits) {
-            sums[spot.contact][0] += f[0] * limit.friction[0].max(limit.friction[1]);
-        }
-        for (k, spot) in self.spots.iter().enumerate() {
-            let f = self.impulses[k];
-            if f == [0.0; 4] {
+        for (k, spot) in self.kept.spots.iter().enumerate() {
+            let (f, limit) = (&self.impulses[k], &self.limits[k]);
+            if *f == [0.0; 4] {
                 continue;
             }
-            let along = surface(model, state, spot);
-            let mut lost = [0, 1, 2, 3].map(|r| -f[r] * along[r]);
-            let mut given: f64 = lost.iter().sum();
+            let along = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
+            let lost = [0, 1, 2, 3].map(|r| -f[r] * (0.5 * (self.was[k][r] + self.now[k][r]) + along[r]));
+            // What given motions do.
+            let mut given: f64 = (0..4).map(|r| -f[r] * along[r]).sum();
             for (side, body) in spot.bodies.into_iter().enumerate() {
-                let rows = &spot.rows[side];
-                let done = [0, 1, 2, 3].map(|r| f[r] * dot(&rows[r], &mean(body)));
-                (0..4).for_each(|r| lost[r] -= done[r]);
-                let done: f64 = done.iter().sum();
-                if model.bodies()[body].mobility.is_moved_by_forces() {
-                    self.works[body] += done;
-                } else {
-                    given -= done;
+                let V = if self.moves[body] { SpatialVelocity::zero() } else { mean(body) };
+                if V != SpatialVelocity::zero() {
+                    given -= (0..4).map(|r| f[r] * dot(&spot.rows[side][r], &V)).sum::<f64>();
                 }
             }
             state.W_injected += given;
+            let sum = &mut sums[spot.contact];
+            sum[0] += f[0] * limit.friction[0].max(limit.friction[1]);
             if self.seized[spot.contact] {
                 state.spent.E_painleve += lost.iter().sum::<f64>();
                 continue;
             }
             report.impacts += lost[0];
             state.spent.E_num += lost[0];
-            sums[spot.contact][1] += lost[1] + lost[2] + lost[3];
+            sum[1] += lost[1] + lost[2] + lost[3];
         }
         // Corners of a face may push against each other: only their sum tells a loss.
         for (contact, &[holds, rubbed]) in state.contacts.iter_mut().zip(&sums) {
@@ -387,8 +461,8 @@ impl Room {
         let mut loads = std::mem::take(&mut self.shares);
         loads.clear();
         loads.resize(state.contacts.len(), [[0.0; 3]; 2]);
-        for (k, spot) in self.spots.iter().enumerate() {
-            let (site, limit) = (&self.sites[spot.contact], &self.limits[k]);
+        for (k, spot) in self.kept.spots.iter().enumerate() {
+            let limit = &self.limits[k];
             let force = self.impulses[k].map(|f| f / h);
             let carried = &mut state.contacts[spot.contact].impulse;
             carried.points.push(force);
@@ -396,14 +470,16 @@ impl Room {
                 continue;
             }
             let [n, t1, t2] = spot.axes_W;
-            let (along, arm) = (t1 * force[1] + t2 * force[2], spot.q_W - site.p_WC.coords);
-            let spin = force[3] + n.dot(&arm.cross(&along));
-            let in_site = site.E_W.tr_mul(&along);
-            for (sum, part) in carried.total.iter_mut().zip([force[0], in_site.x, in_site.y, spin]) {
+            let along = t1 * force[1] + t2 * force[2];
+            let spin = force[3] + n.dot(&spot.arm_W.cross(&along));
+            // From the axes of friction to those of the site.
+            let (x, y) = (spot.axis.x, spot.axis.y);
+            let in_site = [x * force[1] - y * force[2], y * force[1] + x * force[2]];
+            for (sum, part) in carried.total.iter_mut().zip([force[0], in_site[0], in_site[1], spin]) {
                 *sum += part;
             }
             let [a1, a2, a3] = limit.friction;
-            let holds = [a1, a2, a3 + a1.max(a2) * arm.norm()];
+            let holds = [a1, a2, a3 + a1.max(a2) * spot.arm_W.norm()];
             for (r, load) in [force[1], force[2], spin].into_iter().enumerate() {
                 loads[spot.contact][0][r] += load;
                 loads[spot.contact][1][r] += holds[r] * force[0];
@@ -423,10 +499,10 @@ impl Room {
     fn change_modes(&self, model: &Model, state: &mut State, time: f64, events: &mut Vec<Event>) {
         let mut first = 0;
         for i in 0..state.contacts.len() {
-            let count = self.spots[first..].iter().take_while(|spot| spot.contact == i).count();
+            let count = self.kept.spots[first..].iter().take_while(|spot| spot.contact == i).count();
             let own = first..first + count;
             first += count;
-            let near = own.clone().any(|k| self.spots[k].gap <= ON);
+            let near = own.clone().any(|k| self.kept.spots[k].gap <= ON);
             let slides = own.clone().any(|k| self.impulses[k][0] > 0.0 && self.slip(model, state, k) > STILL);
             let contact = &mut state.contacts[i];
             let pressed = contact.impulse.total[0] > 0.0;
@@ -456,8 +532,8 @@ impl Room {
 
     /// How fast a spot slips at the end of the step (m/s), turning as e w.
     fn slip(&self, model: &Model, state: &State, k: usize) -> f64 {
-        let spot = &self.spots[k];
-        let (v, along) = (velocity(spot, &self.after), surface(model, state, spot));
+        let v = &self.now[k];
+        let along = if self.belts { surface(model, state, &self.kept.spots[k]) } else { [0.0; 4] };
         let a = self.limits[k].friction;
         let m = a[0].max(a[1]).max(a[2]);
         if m > 0.0 { (0..3).map(|r| (a[r] / m * (v[r + 1] + along[r + 1])).powi(2)).sum::<f64>().sqrt() } else { 0.0 }

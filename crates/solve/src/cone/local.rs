@@ -167,16 +167,64 @@ impl Block {
 
     /// Residual of impulse g at velocity v, both in ball coordinates: normal and tangential parts (m/s).
     pub(crate) fn residual(&self, g: &Four, v: &Four) -> Four {
-        let normal = (self.d[0][0] * g[0]).min(v[0]);
-        if self.m <= 0.0 || self.delta <= 0.0 {
-            return [normal, self.delta * g[1], self.delta * g[2], self.delta * g[3]];
+        violation(self.m, self.d[0][0], self.delta, g, v)
+    }
+}
+
+/// Residual of impulse g at velocity v, both in ball coordinates.
+#[inline]
+fn violation(m: f64, nn: f64, delta: f64, g: &Four, v: &Four) -> Four {
+    let normal = (nn * g[0]).min(v[0]);
+    if m <= 0.0 || delta <= 0.0 {
+        return [normal, delta * g[1], delta * g[2], delta * g[3]];
+    }
+    let trial = [1, 2, 3].map(|k| g[k] - v[k] / delta);
+    let size = trial.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let radius = m * g[0].max(0.0);
+    let share = if size > radius { radius / size } else { 1.0 };
+    let part = |k: usize| (g[k + 1] - share * trial[k]) * delta;
+    [normal, part(0), part(1), part(2)]
+}
+
+/// What a residual needs to know of a contact, without its block: for impulses that may be good as they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Gauge {
+    /// From ball coordinates to rows.
+    t: Four,
+    m: f64,
+    nn: f64,
+    delta: f64,
+}
+
+impl Gauge {
+    /// A contact of friction (μ, μ, μ e), whose unit impulses change its own velocities by `own`, compliance included.
+    #[inline]
+    pub fn new(friction: &[f64; 3], own: &Four) -> Self {
+        let m = friction[0].max(friction[1]).max(friction[2]);
+        let t = if m > 0.0 { [1.0, friction[0] / m, friction[1] / m, friction[2] / m] } else { [1.0, 0.0, 0.0, 0.0] };
+        let side = |r: usize| t[r] * t[r] * own[r];
+        Self { t, m, nn: own[0], delta: side(1).max(side(2)).max(side(3)) }
+    }
+
+    /// Impulses (rows) on the cone, radially.
+    #[inline]
+    pub fn onto_cone(&self, f: &Four) -> Four {
+        if !(f[0] > 0.0 && f.iter().all(|f| f.is_finite())) {
+            return [0.0; 4];
         }
-        let trial = [1, 2, 3].map(|k| g[k] - v[k] / self.delta);
-        let size = trial.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let radius = self.m * g[0].max(0.0);
-        let share = if size > radius { radius / size } else { 1.0 };
-        let part = |k: usize| (g[k + 1] - share * trial[k]) * self.delta;
-        [normal, part(0), part(1), part(2)]
+        let y = [1, 2, 3].map(|r| if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 });
+        let (size, radius) = (y[0] * y[0] + y[1] * y[1] + y[2] * y[2], self.m * f[0]);
+        let share = if size > radius * radius { radius / size.sqrt() } else { 1.0 };
+        let part = |r: usize| if self.t[r] > 0.0 { share * f[r] } else { 0.0 };
+        [f[0], part(1), part(2), part(3)]
+    }
+
+    /// Residual (m/s) of impulses on the cone at velocities, both as rows.
+    #[inline]
+    pub fn residual(&self, f: &Four, v: &Four) -> f64 {
+        let part = |r: usize| if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 };
+        let g = [f[0], part(1), part(2), part(3)];
+        size(&violation(self.m, self.nn, self.delta, &g, &[0, 1, 2, 3].map(|r| self.t[r] * v[r])))
     }
 }
 
@@ -274,5 +322,37 @@ mod tests {
             kinds[if g[0] == 0.0 { 0 } else { 1 + usize::from(moves) }] += 1;
         }
         assert!(kinds.iter().all(|k| *k > 100), "{kinds:?}");
+    }
+
+    /// A gauge, which knows the diagonal of a block alone, grades impulses as the block does; on the cone it leaves them alone.
+    #[test]
+    fn a_gauge_grades_as_its_block() {
+        let mut seed = 11u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        for k in 0..2000 {
+            let rows: Vec<f64> = (0..24).map(|_| random()).collect();
+            let mut own = [[0.0; 4]; 4];
+            for r in 0..4 {
+                for s in 0..4 {
+                    own[r][s] = (0..6).map(|i| rows[r * 6 + i] * rows[s * 6 + i]).sum();
+                }
+            }
+            let friction = [[0.5, 0.5, 0.01], [1.0, 0.2, 0.0], [0.0, 0.0, 0.0], [2.0, 2.0, 0.5]][k % 4];
+            let compliance = [1e-3, 0.0, 2e-3, 0.0];
+            let contact = ConeContact { friction, b: [0.0; 4], compliance };
+            let block = Block::new(&contact, &own);
+            let gauge = Gauge::new(&friction, &[0, 1, 2, 3].map(|r| own[r][r] + compliance[r]));
+            let (f, v) = ([0.0; 4].map(|_: f64| random()), [0.0; 4].map(|_: f64| random()));
+            let f = gauge.onto_cone(&f);
+            let g = [0, 1, 2, 3].map(|r| if block.t[r] > 0.0 { f[r] / block.t[r] } else { 0.0 });
+            assert!(length(&[g[1], g[2], g[3]]) <= block.m * g[0] * (1.0 + 1e-15));
+            let expected = size(&block.residual(&g, &[0, 1, 2, 3].map(|r| block.t[r] * v[r])));
+            assert!((gauge.residual(&f, &v) - expected).abs() <= 1e-15, "{k}");
+            let again = gauge.onto_cone(&f);
+            assert!((0..4).all(|r| (again[r] - f[r]).abs() <= 1e-16), "{k}");
+        }
     }
 }

@@ -36,11 +36,13 @@ mod coupling;
 mod elimination;
 mod local;
 mod mixing;
+mod nearing;
 mod newton;
 mod problem;
 mod proximal;
 mod solver;
 mod together;
 
+pub use local::Gauge;
 pub use problem::{ConeContact, ConeOperator, ConeProblem, Link};
 pub use solver::{ConeOptions, ConeReport, ConeSolver};

@@ -4,11 +4,12 @@
 //!
 //! - **in**: a problem; impulses to start from (zeros, or those of the last step)
 //! - **out**: impulses, velocities, residual
-//! - **not here**: one contact (`local`), all at once (`together`; `newton` for a dense operator and the last digits of few)
+//! - **not here**: one contact (`local`), all at once (`together`; `newton` for a dense operator and the last digits of few), series of
+//!   Newton steps (`nearing`)
 //! - **start at** [`ConeSolver::solve`]
 //!
 //! Block Gauss–Seidel with the exact solution of each contact moves steadily towards a solution, slowly in stacks and wedges. After a
-//! few sweeps Newton tries to finish: bold steps, then careful ones of which each must come nearer. Where it leads away,
+//! few sweeps Newton tries to finish: steps that descend where there are many contacts, bold ones, careful ones that come nearer each. Where it leads away,
 //! rounds with held slips bring the impulses nearer, Newton after each, and longer sweeps follow. The impulses returned are the
 //! best that were seen.
 
@@ -16,17 +17,12 @@ use super::coupling::Coupling;
 use super::local::{Block, Four, size};
 use super::mixing::Mixing;
 use super::newton::Newton;
-use super::problem::{ConeOperator, ConeProblem};
+use super::problem::ConeProblem;
 use super::proximal::Proximal;
 use super::together::{HELD, Together};
 use crate::answer::Status;
 use crate::lcp::InputError;
 
-/// Softness of bold Newton steps, and how many are made in a row.
-const STIFF: f64 = 1e-7;
-const BOLD: usize = 5;
-/// Most Newton steps of which each comes nearer.
-const CAREFUL: usize = 12;
 /// Softness at first of steps with slips held, and how many are made in one way.
 const SOFT: f64 = 0.1;
 const ROUNDS: usize = 40;
@@ -76,27 +72,27 @@ pub struct ConeReport {
 pub struct ConeSolver {
     /// When to stop, and by what means.
     pub options: ConeOptions,
-    blocks: Vec<Block>,
-    coupling: Coupling,
+    pub(super) blocks: Vec<Block>,
+    pub(super) coupling: Coupling,
     /// Impulses in ball coordinates: now, before a step, before Newton, the best, and a step.
-    g: Vec<Four>,
-    before: Vec<Four>,
-    kept: Vec<Four>,
-    best: Vec<Four>,
-    step: Vec<Four>,
-    search: Vec<Four>,
+    pub(super) g: Vec<Four>,
+    pub(super) before: Vec<Four>,
+    pub(super) kept: Vec<Four>,
+    pub(super) best: Vec<Four>,
+    pub(super) step: Vec<Four>,
+    pub(super) search: Vec<Four>,
     /// Velocities in ball coordinates, and as rows at the end.
-    v: Vec<Four>,
-    velocities: Vec<Four>,
-    newton: Newton,
-    together: Together,
-    proximal: Proximal,
+    pub(super) v: Vec<Four>,
+    pub(super) velocities: Vec<Four>,
+    pub(super) newton: Newton,
+    pub(super) together: Together,
+    pub(super) proximal: Proximal,
     /// Whether that is made ready.
-    ready: bool,
+    pub(super) ready: bool,
     /// Slips that are held, and those that came of them.
-    slips: Vec<f64>,
-    found: Vec<f64>,
-    mixing: Mixing,
+    pub(super) slips: Vec<f64>,
+    pub(super) found: Vec<f64>,
+    pub(super) mixing: Mixing,
 }
 
 impl ConeSolver {
@@ -142,7 +138,7 @@ impl ConeSolver {
         Ok(self.renew(problem))
     }
 
-    fn set_up(&mut self, problem: &ConeProblem, impulses: &[Four]) {
+    pub(super) fn set_up(&mut self, problem: &ConeProblem, impulses: &[Four]) {
         let k = problem.contacts.len();
         self.coupling.set_up(problem);
         self.blocks.clear();
@@ -167,7 +163,7 @@ impl ConeSolver {
         }
     }
 
-    fn hand_over(&mut self, impulses: &mut Vec<Four>) {
+    pub(super) fn hand_over(&mut self, impulses: &mut Vec<Four>) {
         impulses.clear();
         for (i, g) in self.g.iter().enumerate() {
             impulses.push([0, 1, 2, 3].map(|r| self.blocks[i].t[r] * g[r]));
@@ -175,7 +171,7 @@ impl ConeSolver {
     }
 
     /// Velocities from the impulses, from scratch; the residual.
-    fn renew(&mut self, problem: &ConeProblem) -> f64 {
+    pub(super) fn renew(&mut self, problem: &ConeProblem) -> f64 {
         self.coupling.clear();
         for (i, g) in self.g.iter().enumerate() {
             if *g != [0.0; 4] {
@@ -198,7 +194,7 @@ impl ConeSolver {
         most
     }
 
-    fn keep(&mut self, residual: f64, best: &mut f64) {
+    pub(super) fn keep(&mut self, residual: f64, best: &mut f64) {
         if residual < *best {
             *best = residual;
             self.best.clone_from(&self.g);
@@ -342,7 +338,7 @@ impl ConeSolver {
         best
     }
 
-    fn return_to_best(&mut self, problem: &ConeProblem) {
+    pub(super) fn return_to_best(&mut self, problem: &ConeProblem) {
         self.g.clone_from(&self.best);
         self.renew(problem);
     }
@@ -412,124 +408,6 @@ impl ConeSolver {
             last = residual;
         }
     }
-
-    /// Newton steps of which each comes nearer, softened by as much as the residual asks for; whether they arrive.
-    fn careful_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
-        let mut residual = self.renew(problem);
-        let scale = self.g.iter().zip(&self.blocks).map(|(g, block)| block.d[0][0] * g[0]).fold(0.0, f64::max);
-        let (mut kappa, mut failed) = (1.0, 0);
-        for _ in 0..CAREFUL {
-            self.kept.clone_from(&self.g);
-            let soft = (kappa * residual / scale).clamp(1e-9, 0.1);
-            let Some(now) = self.newton_step(problem, best, report, soft) else { break };
-            if *best <= self.options.tolerance {
-                return true;
-            }
-            if now < 0.8 * residual {
-                (residual, failed) = (now, 0);
-                kappa *= 0.3;
-                continue;
-            }
-            self.g.clone_from(&self.kept);
-            self.renew(problem);
-            kappa *= 5.0;
-            failed += 1;
-            if failed == 3 {
-                break;
-            }
-        }
-        false
-    }
-
-    /// Stiff Newton steps, some of which may lead away; whether they arrive. If not, the impulses stay as they are, or, unless
-    /// told to `stay`, go where these came much nearer.
-    fn bold_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, stay: bool) -> bool {
-        self.kept.clone_from(&self.g);
-        let first = self.renew(problem);
-        let mut least = f64::INFINITY;
-        for _ in 0..BOLD {
-            let Some(residual) = self.newton_step(problem, best, report, STIFF) else { break };
-            if *best <= self.options.tolerance {
-                if residual > 1e-3 * self.options.tolerance {
-                    self.newton_step(problem, best, report, STIFF);
-                }
-                return true;
-            }
-            if residual < least {
-                least = residual;
-                self.before.clone_from(&self.g);
-            }
-        }
-        self.g.clone_from(if least < 0.3 * first && !stay { &self.before } else { &self.kept });
-        self.renew(problem);
-        false
-    }
-
-    /// One Newton step of all impulses; the residual there.
-    fn newton_step(
-        &mut self,
-        problem: &ConeProblem,
-        best: &mut f64,
-        report: &mut ConeReport,
-        soft: f64,
-    ) -> Option<f64> {
-        let new = self.together.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft)?;
-        for ((g, new), block) in self.g.iter_mut().zip(new).zip(&self.blocks) {
-            *g = onto_cone(block, *new);
-        }
-        report.newton += 1;
-        let residual = self.renew(problem);
-        self.keep(residual, best);
-        Some(residual)
-    }
-
-    /// Newton steps as long as each lowers the residual; where they do not end at a solution, everything is as before.
-    fn finish(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) {
-        if self.options.newton_contacts == 0 {
-            return;
-        }
-        let dense = matches!(problem.operator, ConeOperator::Dense(_));
-        if !dense {
-            self.ready = self.ready || self.together.set_up(problem, &self.blocks);
-            if self.bold_steps(problem, best, report, true) {
-                return;
-            }
-        }
-        if self.g.len() > self.options.newton_contacts {
-            return;
-        }
-        self.kept.clone_from(&self.g);
-        let mut last = f64::INFINITY;
-        for _ in 0..30 {
-            self.before.clone_from(&self.g);
-            let mut step = std::mem::take(&mut self.step);
-            let found = self.newton.step(problem, &self.coupling, &self.blocks, &self.g, &self.v, &mut step);
-            self.step = step;
-            if found.is_none() {
-                break;
-            }
-            report.newton += 1;
-            let mut lowered = false;
-            for share in [1.0, 0.5, 0.2] {
-                for i in 0..self.g.len() {
-                    let moved = [0, 1, 2, 3].map(|r| self.before[i][r] + share * self.step[i][r]);
-                    self.g[i] = onto_cone(&self.blocks[i], moved);
-                }
-                let residual = self.renew(problem);
-                self.keep(residual, best);
-                if residual < 0.9 * last {
-                    last = residual;
-                    lowered = true;
-                    break;
-                }
-            }
-            if !lowered || *best <= self.options.tolerance {
-                break;
-            }
-        }
-        self.g.clone_from(&self.kept);
-        self.renew(problem);
-    }
 }
 
 /// Slips m|ū| of velocities.
@@ -540,7 +418,7 @@ fn slip(blocks: &[Block], v: &[Four], out: &mut Vec<f64>) {
 }
 
 /// P ≥ 0, and ȳ within its ball, radially.
-fn onto_cone(block: &Block, mut g: Four) -> Four {
+pub(super) fn onto_cone(block: &Block, mut g: Four) -> Four {
     if g[0].is_nan() || g[0] <= 0.0 {
         return [0.0; 4];
     }
