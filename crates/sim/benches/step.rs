@@ -14,7 +14,7 @@
 
 mod scenes;
 
-use fingerpad_sim::{Fast, FastReport, FastWorkspace, Model, State};
+use fingerpad_sim::{Complementarity, Fast, FastReport, FastWorkspace, Model, State, Workspace};
 use nalgebra::Vector3;
 use scenes::{bowl, boxes, cpu, energy, graph, loose, map, pile, pinch, tower};
 use std::time::Instant;
@@ -130,13 +130,40 @@ fn beside_peers() {
         let off = (place - Vector3::new(0.0, 0.0, 0.05 * (2 * count - 1) as f64)).norm();
         println!(r#"{{"scene": "stack of {count}", "us": {us}, "contacts": {contacts}, "off": {off}}}"#);
     }
-    let model = loose(50);
-    let mut state = model.start().unwrap();
-    let (before, us, contacts) = run(&model, &mut state, 3.0, 8.0);
-    let moved = before.bodies.iter().zip(&state.bodies);
+    for (scene, model, from, until) in [("heap of 50", loose(50), 3.0, 8.0), ("pile of 50", pile(50), 1.0, 3.0)] {
+        let mut state = model.start().unwrap();
+        let (before, us, contacts) = run(&model, &mut state, from, until);
+        let creep = fastest(&before, &state);
+        println!(r#"{{"scene": "{scene}", "us": {us}, "contacts": {contacts}, "creep": {creep}}}"#);
+    }
+    for (scene, model) in [("stack of 50", boxes(50, 0.0)), ("pile of 50", pile(50))] {
+        rigid(scene, &model, clock);
+    }
+}
+
+/// Mean speed of the body that moved furthest (m/s).
+fn fastest(before: &State, after: &State) -> f64 {
+    let moved = before.bodies.iter().zip(&after.bodies);
     let moved = moved.map(|(a, b)| (a.X_WBcm.translation.vector - b.X_WBcm.translation.vector).norm());
-    let creep = moved.fold(0.0, f64::max) / 5.0;
-    println!(r#"{{"scene": "heap of 50", "us": {us}, "contacts": {contacts}, "creep": {creep}}}"#);
+    moved.fold(0.0, f64::max) / (after.time - before.time)
+}
+
+/// The same by complementarity, from 1 to 3 s; residual and unsolved steps are those of all steps.
+fn rigid(scene: &str, model: &Model, clock: Instant) {
+    let stepper = Complementarity::with_step(1e-3);
+    let mut state = model.start().unwrap();
+    let mut work = Workspace::new(model, &state);
+    let mut whole = stepper.advance(model, &mut state, &mut work, 1.0).unwrap();
+    let (before, start) = (state.clone(), cpu(clock));
+    let report = stepper.advance(model, &mut state, &mut work, 3.0).unwrap();
+    let us = (cpu(clock) - start) / report.steps as f64 * 1e6;
+    whole.add(&report);
+    let overlap = stepper.views(model, &state, &mut work).unwrap().iter().map(|view| -view.gap).fold(0.0, f64::max);
+    let (contacts, creep) = (report.contacts as f64 / report.steps as f64, fastest(&before, &state));
+    let (residual, unsolved) = (whole.residual, whole.unsolved);
+    println!(
+        r#"{{"scene": "{scene}", "engine": "rigid", "us": {us}, "contacts": {contacts}, "creep": {creep}, "residual": {residual}, "overlap": {overlap}, "unsolved": {unsolved}}}"#
+    );
 }
 
 /// Time of the processor that this thread has used (s).
