@@ -361,10 +361,11 @@ impl Work<'_> {
             |contact, side, nodes, size: &mut f64| {
                 let stiffness = &model.law(&contact.pair).law.stiffness;
                 contact.displace(nodes.map(|node| node.map(|node| &node.sigma)), h);
+                let pressed = contact.law.normal(stiffness, contact.u[0]);
                 if refresh {
-                    contact.law.held = contact.law.refresh(stiffness, contact.f[0], &contact.u, false);
+                    contact.law.held = contact.law.refresh(stiffness, &pressed, &contact.u, false);
                 }
-                let loads = contact.law.loads(stiffness, &contact.u);
+                let loads = contact.law.loads_pressed(pressed, &contact.u);
                 contact.f = loads.f;
                 contact.pressed = loads.pressed;
                 let z = (contact.u - contact.drift) * (2.0 / h);
@@ -516,7 +517,7 @@ impl Work<'_> {
                 side.act(contact, nodes, &(contact.f * -h));
                 let stiffness = &model.law(&contact.pair).law.stiffness;
                 let before = contact.law.held;
-                let held = contact.law.renew(stiffness, contact.f[0], &contact.u, round);
+                let held = contact.law.renew(stiffness, &contact.pressed, &contact.u, round);
                 let weight = |f: &Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * h * h;
                 sum.1 += weight(&contact.f);
                 if contact.law.differs(&held, &contact.u, LIMIT) {

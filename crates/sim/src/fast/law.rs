@@ -198,7 +198,7 @@ impl Discrete {
 
     /// The normal part.
     #[inline]
-    fn normal(&self, stiffness: &Stiffness, u: f64) -> Pressed {
+    pub fn normal(&self, stiffness: &Stiffness, u: f64) -> Pressed {
         let d1 = self.d0 + u;
         let (mean, mean_slope) = self.curve.mean(stiffness, self.d0, d1);
         let (stored, f1, k1) = self.curve.at(stiffness, d1);
@@ -289,18 +289,18 @@ impl Discrete {
 
     /// The friction limit for a further round, [`refresh`](Self::refresh): θ settles first, lest the two turn in circles.
     #[inline]
-    pub fn renew(&self, stiffness: &Stiffness, f_n: f64, u: &Vector4<f64>, round: u32) -> Held {
-        let mut held = self.refresh(stiffness, f_n, u, self.held.wary);
+    pub fn renew(&self, stiffness: &Stiffness, pressed: &Pressed, u: &Vector4<f64>, round: u32) -> Held {
+        let mut held = self.refresh(stiffness, pressed, u, self.held.wary);
         if round >= SETTLED && !held.wary {
             held.theta = self.held.theta;
         }
         held
     }
 
-    /// The friction limit that displacements u lead to: that of the normal force at the end of the step, where the springs
+    /// The friction limit that displacements u lead to, with their normal part: that of the normal force at the end of the step, where the springs
     /// end too. (The mean force of the step would hold the friction of slip back by half a step.) Once wary, always so.
     #[inline]
-    pub fn refresh(&self, stiffness: &Stiffness, f_n: f64, u: &Vector4<f64>, wary: bool) -> Held {
+    pub fn refresh(&self, stiffness: &Stiffness, pressed: &Pressed, u: &Vector4<f64>, wary: bool) -> Held {
         let (d0, d1) = (self.d0, self.d0 + u[0]);
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 1.0,
@@ -313,13 +313,17 @@ impl Discrete {
             return held;
         }
         if matches!(self.hold, Hold::Nothing | Hold::Springs) {
-            held.load = f_n / share;
+            held.load = pressed.force / share;
             return held;
         }
         // The velocity at the end is twice the mean less that of the start; where stiff, the mean.
         let mean = u[0] * self.rate;
         let rate = mean + (1.0 - self.beta) * (mean - self.rate0);
-        held.load = self.pressing(stiffness, d1, rate);
+        if d1 > 0.0 {
+            // f_el is V′ at the end but for the share of the mean in it.
+            let elastic = pressed.elastic + (1.0 - self.beta) * pressed.above;
+            held.load = self.damped(elastic, rate);
+        }
         if self.hold == Hold::Limited {
             self.weigh(stiffness, u, &mut held);
         }
@@ -332,7 +336,12 @@ impl Discrete {
         if d <= 0.0 {
             return 0.0;
         }
-        let elastic = self.curve.at(stiffness, d).1;
+        self.damped(self.curve.at(stiffness, d).1, rate)
+    }
+
+    /// An elastic force with what dampers add to it at a rate (N).
+    #[inline]
+    fn damped(&self, elastic: f64, rate: f64) -> f64 {
         (elastic * (1.0 + self.hunt_crossley * rate) + self.damper * rate).max(0.0)
     }
 
@@ -537,7 +546,7 @@ mod tests {
                 held: Held::default(),
             };
             let u = Vector4::new(around(5e-3), around(0.05), around(0.05), around(0.5));
-            law.held = law.refresh(&stiffness, 0.0, &u, false);
+            law.held = law.refresh(&stiffness, &law.normal(&stiffness, u[0]), &u, false);
             let books = law.books(&law.normal(&stiffness, u[0]), &u);
             slipped += u32::from(books.slips);
             wary += u32::from(law.held.wary);

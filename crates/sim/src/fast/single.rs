@@ -43,7 +43,7 @@ pub fn solve(
     let (mut pressed, u_n) = active.law.press(stiffness, a[0], inertia[(0, 0)], active.f[0]);
     active.f[0] = pressed.force;
     let expected = Vector4::new(u_n, a[1], a[2], a[3]);
-    active.law.held = active.law.refresh(stiffness, pressed.force, &expected, false);
+    active.law.held = active.law.refresh(stiffness, &pressed, &expected, false);
     active.u = a - inertia * active.f;
     active.u[0] = u_n;
     let (mut lost, mut left) = (0.0, 0.0);
@@ -59,7 +59,7 @@ pub fn solve(
         lost = finish(active, A, B, &(a - inertia * f), moved, h);
         tally.rounds += 1;
         // Does the limit that this leads to change the loads?
-        let held = active.law.renew(stiffness, f[0], &active.u, round);
+        let held = active.law.renew(stiffness, &pressed, &active.u, round);
         let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
         if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
             break;
