@@ -8,8 +8,8 @@
 //! - **start at** [`Mover::anchor`]
 //!
 //! A body that stays within a share [`NEAR`] of its size of its *anchor* rests: its rows are those of the anchor, and gaps
-//! between bodies that rest change by what the rows say. Rows are then wrong by that share and gaps by its square, which is
-//! below their rounding. In return gaps are no longer differences of places: a box on its corners is pressed in by 1e-7 m
+//! between bodies that rest change by what the rows say. Rows are then wrong by that share, and gaps by s²/2R where the way
+//! is s and the radius of curvature R: below rounding unless R is a millionth of the size. In return gaps are no longer differences of places: a box on its corners is pressed in by 1e-7 m
 //! at a place of 0.1 m, whose rounding is 1e-10 of the load. So a load at rest is the same from step to step to its last
 //! digits, and there is nothing to solve. Anchors belong to the state: a continued run takes the same rows.
 
