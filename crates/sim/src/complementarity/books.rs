@@ -50,7 +50,10 @@ impl Room {
                 continue;
             }
             let along = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
-            let lost = [0, 1, 2, 3].map(|r| -f[r] * (0.5 * (self.was[k][r] + self.now[k][r]) + along[r]));
+            let mut lost = [0.0; 4];
+            for r in 0..4 {
+                lost[r] = -f[r] * (0.5 * (self.was[k][r] + self.now[k][r]) + along[r]);
+            }
             // What given motions do.
             let mut given: f64 = (0..4).map(|r| -f[r] * along[r]).sum();
             for (side, body) in spot.bodies.into_iter().enumerate() {

@@ -93,8 +93,12 @@ impl Room {
             let gauge = spot.steady.map_or_else(|| spot.gauge(&self.limits[k]), |(_, gauge)| gauge);
             let mut shift = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
             shift[0] += (spot.gap - settings.slop).max(0.0) / h + spot.softness * f[0];
-            let at = |v: [f64; 4]| gauge.residual(f, &[0, 1, 2, 3].map(|r| v[r] + shift[r]));
-            self.offs[k] = [at(now), at([0, 1, 2, 3].map(|r| 2.0 * now[r] - was[r]))];
+            let (mut here, mut ahead) = (now, now);
+            for r in 0..4 {
+                here[r] += shift[r];
+                ahead[r] = here[r] + now[r] - was[r];
+            }
+            self.offs[k] = [gauge.residual(f, &here), gauge.residual(f, &ahead)];
             // What lands is solved with restitution.
             if bounces {
                 let free = velocity(spot, &self.after)[0];
@@ -124,8 +128,9 @@ impl Room {
             let [a, b] = self.kept.spots[k].bodies;
             fastest = fastest.max(self.speeds[a][0]).max(self.speeds[b][0]);
             let sticks = state.contacts[self.kept.spots[k].contact].mode == ContactMode::Stick;
-            let moves = self.belts || self.was[k][1].hypot(self.was[k][2]) > SLOW;
-            slips |= !sticks && moves && self.impulses[k][0] > 0.0;
+            if !sticks && self.impulses[k][0] > 0.0 {
+                slips |= self.belts || self.was[k][1].hypot(self.was[k][2]) > SLOW;
+            }
         }
         let (tolerance, sharp) = tolerances(&settings.options, island.len());
         let still = sharp.min(STILL * tolerance);
