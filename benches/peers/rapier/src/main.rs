@@ -237,9 +237,14 @@ fn main() {
         println!("| {} | {judged} | {a} | {b} | {c} | {} |", scene.name, contacts.join(" / "));
     }
     println!("\nrigid contacts, by complementarity\n");
-    println!("| scene | µs a step; judged | contacts | places found anew | worst residual m/s | overlap m | steps unsolved |");
+    println!(
+        "| scene | µs a step; judged | contacts | places found anew | worst residual m/s | overlap m | steps unsolved |"
+    );
     println!("|---|---|---|---|---|---|---|");
-    for scene in scenes.iter().filter(|scene| ["box on a plane", "stack of 5", "stack of 50", "pile of 50"].contains(&scene.name)) {
+    for scene in scenes
+        .iter()
+        .filter(|scene| ["box on a plane", "stack of 5", "stack of 50", "pile of 50"].contains(&scene.name))
+    {
         let ((us, contacts, judged), overlap, report) = rigid(scene);
         let found = report.found as f64 / report.steps as f64;
         println!(

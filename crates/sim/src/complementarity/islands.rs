@@ -268,11 +268,13 @@ pub(super) fn tolerances(options: &ConeOptions, count: usize) -> (f64, f64) {
 }
 
 /// Velocities of the rows of a spot.
+#[inline]
 pub(super) fn velocity(spot: &Spot, V: &[SpatialVelocity]) -> [f64; 4] {
+    let (A, B) = (&V[spot.bodies[0]], &V[spot.bodies[1]]);
+    let [a, b] = &spot.rows;
     let mut sum = [0.0; 4];
-    for (side, body) in spot.bodies.into_iter().enumerate() {
-        let rows = &spot.rows[side];
-        (0..4).for_each(|r| sum[r] += dot(&rows[r], &V[body]));
+    for r in 0..4 {
+        sum[r] = dot(&a[r], A) + dot(&b[r], B);
     }
     sum
 }

@@ -15,15 +15,17 @@
 //! those that hold still. Without this, every second step of a stack at rest was solved anew. In motion the impulses of the next step are others
 //! anyhow.
 
-use super::Complementarity;
 use super::bounce::rebound;
 use super::islands::{Islands, tolerances, velocity};
+use super::painleve::SLOW;
+use super::spots::Limit;
 use super::step::{Room, surface};
-use super::{Solver, spots::Limit};
+use super::{Complementarity, Solver};
 use crate::accurate::Stop;
 use crate::model::Model;
 use crate::state::{ContactMode, State};
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use nalgebra::{Matrix6, Vector3};
 use std::ops::Range;
 
 /// Residual that large islands at rest are held to, against the one at which they count as solved.
@@ -91,8 +93,12 @@ impl Room {
             let gauge = spot.steady.map_or_else(|| spot.gauge(&self.limits[k]), |(_, gauge)| gauge);
             let mut shift = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
             shift[0] += (spot.gap - settings.slop).max(0.0) / h + spot.softness * f[0];
-            let at = |v: [f64; 4]| gauge.residual(f, &[0, 1, 2, 3].map(|r| v[r] + shift[r]));
-            self.offs[k] = [at(now), at([0, 1, 2, 3].map(|r| 2.0 * now[r] - was[r]))];
+            let (mut here, mut ahead) = (now, now);
+            for r in 0..4 {
+                here[r] += shift[r];
+                ahead[r] = here[r] + now[r] - was[r];
+            }
+            self.offs[k] = [gauge.residual(f, &here), gauge.residual(f, &ahead)];
             // What lands is solved with restitution.
             if bounces {
                 let free = velocity(spot, &self.after)[0];
@@ -121,26 +127,30 @@ impl Room {
             (worst, ahead) = (worst.max(now), ahead.max(next));
             let [a, b] = self.kept.spots[k].bodies;
             fastest = fastest.max(self.speeds[a][0]).max(self.speeds[b][0]);
-            let mode = state.contacts[self.kept.spots[k].contact].mode;
-            slips |= mode != ContactMode::Stick && self.impulses[k][0] > 0.0;
+            let sticks = state.contacts[self.kept.spots[k].contact].mode == ContactMode::Stick;
+            if !sticks && self.impulses[k][0] > 0.0 {
+                slips |= self.belts || self.was[k][1].hypot(self.was[k][2]) > SLOW;
+            }
         }
         let (tolerance, sharp) = tolerances(&settings.options, island.len());
         let still = sharp.min(STILL * tolerance);
-        match worst {
+        if slips || worst > sharp {
             // What slips is looked at for impulses that slip drives.
-            _ if slips || worst > sharp => Verdict::Off,
-            _ if fastest < RESTS && (worst > still || ahead > worst + GROWTH) => Verdict::Nearly,
-            _ => Verdict::Solved(worst),
+            Verdict::Off
+        } else if fastest < RESTS && (worst > still || ahead > worst + GROWTH) {
+            Verdict::Nearly
+        } else {
+            Verdict::Solved(worst)
         }
     }
 }
 
 /// V ← V + W F.
-pub(super) fn add(V: &mut SpatialVelocity, W: &nalgebra::Matrix6<f64>, F: &SpatialForce) {
+pub(super) fn add(V: &mut SpatialVelocity, W: &Matrix6<f64>, F: &SpatialForce) {
     let F = [F.t.x, F.t.y, F.t.z, F.f.x, F.f.y, F.f.z];
     let row = |r: usize| (0..6).map(|c| W[(r, c)] * F[c]).sum::<f64>();
-    V.w += nalgebra::Vector3::new(row(0), row(1), row(2));
-    V.v += nalgebra::Vector3::new(row(3), row(4), row(5));
+    V.w += Vector3::new(row(0), row(1), row(2));
+    V.v += Vector3::new(row(3), row(4), row(5));
 }
 
 fn fill<T: Clone>(list: &mut Vec<T>, count: usize, with: T) {

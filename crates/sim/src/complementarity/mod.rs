@@ -35,6 +35,7 @@
 //! **Painlevé.** Impulses that do not vanish with h are told apart from impacts: `painleve`. Their contacts are named by an
 //! event, what they take has its own line of the ledger.
 
+mod books;
 mod bounce;
 mod gyroscopic;
 mod islands;

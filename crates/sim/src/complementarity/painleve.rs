@@ -32,7 +32,7 @@ const SHARE: f64 = 1.0 / 1024.0;
 /// Energy of the impulses over that of the drive where it is worth a look.
 const SUSPECT: f64 = 16.0;
 /// Slower than this (m/s) nothing slips.
-const SLOW: f64 = 1e-6;
+pub(super) const SLOW: f64 = 1e-6;
 
 /// Storage: impulses as they were; impulses on bodies; which bodies.
 #[derive(Clone, Debug, Default)]

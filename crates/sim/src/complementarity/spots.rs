@@ -357,6 +357,7 @@ impl Spot {
 }
 
 /// A row times a velocity.
+#[inline]
 pub(super) fn dot(row: &[f64; 6], V: &SpatialVelocity) -> f64 {
     row[0] * V.w.x + row[1] * V.w.y + row[2] * V.w.z + row[3] * V.v.x + row[4] * V.v.y + row[5] * V.v.z
 }

@@ -1,42 +1,34 @@
-//! # One step: forces, impulses, motion, books
+//! # One step: forces, impulses, motion
 //!
+//! - **in**: a state and the end of the step
+//! - **out**: the state there
+//! - **not here**: spots (`kept`), impulses (`last`, `islands`), what is told of them (`books`), overlap (`project`)
 //! - **start at** [`step`]
-//!
-//! Work is booked at the mean of the velocities before and after, at which an impulse p changes kinetic energy by p·V̄
-//! exactly: E_slip gets what friction takes, E_num what normal impulses take (impacts), E_painleve both where an impulse
-//! does not vanish with the step, W_injected the work of loads and given motions. What is left of each body's balance is
-//! integration, and in E_num too.
 
-use super::bounce::Calming;
-use super::bounce::rebound;
+use super::bounce::{Calming, rebound};
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
 use super::kept::Kept;
 use super::last::{Verdict, add};
 use super::painleve::Seizing;
-use super::spots::{Limit, Spot, dot};
+use super::spots::{Limit, Spot};
 use super::{Complementarity, StepReport, project};
+use crate::accurate::Stop;
 use crate::accurate::step::time_to_stray;
-use crate::accurate::{Event, EventKind, Stop};
 use crate::body::{Body, Mobility};
 use crate::energy::kinetic;
 use crate::given::{given_state, surface_velocity};
 use crate::inertia::answer;
 use crate::model::Model;
 use crate::near::renew::{Overlap, renew};
-use crate::state::{BodyState, ContactMode, Impulse, State};
+use crate::state::{BodyState, State};
 use crate::workspace::Workspace;
-use fingerpad_contact::law::Friction;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use nalgebra::{UnitQuaternion, Vector3};
 use std::ops::Range;
 
-/// Slower than this (m/s) a patch counts as sticking.
-const STILL: f64 = 1e-8;
 /// Gaps below this (m) belong to a step whatever the speeds.
 const TOUCHING: f64 = 1e-6;
-/// Contacts that carry nothing but are nearer than this (m) have not come off.
-const ON: f64 = 1e-9;
 /// Relative change of a semi-axis of friction that counts as none.
 const SETTLED: f64 = 1e-6;
 
@@ -59,7 +51,7 @@ pub(crate) struct Room {
     /// Impulses of loads, and of contacts; the work on each body but gravity's.
     pub(super) loads: Vec<SpatialForce>,
     pub(super) pushes: Vec<SpatialForce>,
-    works: Vec<f64>,
+    pub(super) works: Vec<f64>,
     /// By spot: impulses, friction, velocities of its rows before and after.
     pub(super) impulses: Vec<[f64; 4]>,
     pub(super) limits: Vec<Limit>,
@@ -70,8 +62,8 @@ pub(crate) struct Room {
     /// By contact: whether its impulse is one that does not vanish with the step.
     pub(super) seized: Vec<bool>,
     /// By contact: what friction could hold and what it took; loads and what holds them.
-    sums: Vec<[f64; 2]>,
-    shares: Vec<[[f64; 3]; 2]>,
+    pub(super) sums: Vec<[f64; 2]>,
+    pub(super) shares: Vec<[[f64; 3]; 2]>,
     pub(super) seizing: Seizing,
     pub(super) calming: Calming,
 }
@@ -395,150 +387,6 @@ impl Room {
         Ok(most)
     }
 
-    /// Work of impulses and loads at the mean velocities.
-    fn book(&mut self, model: &Model, state: &mut State, h: f64, report: &mut StepReport) {
-        let mean = |i: usize| middle(&self.before[i], &self.after[i]);
-        self.works.clear();
-        for (i, (load, push)) in self.loads.iter().zip(&self.pushes).enumerate() {
-            if !self.moves[i] {
-                self.works.push(0.0);
-                continue;
-            }
-            let V = mean(i);
-            let done = load.power(&V);
-            state.W_injected += done;
-            self.works.push(done + push.power(&V));
-        }
-        // Largest friction of each contact (N·s), and what it rubbed (J).
-        let mut sums = std::mem::take(&mut self.sums);
-        sums.clear();
-        sums.resize(state.contacts.len(), [0.0; 2]);
-        for (k, spot) in self.kept.spots.iter().enumerate() {
-            let (f, limit) = (&self.impulses[k], &self.limits[k]);
-            if *f == [0.0; 4] {
-                continue;
-            }
-            let along = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
-            let lost = [0, 1, 2, 3].map(|r| -f[r] * (0.5 * (self.was[k][r] + self.now[k][r]) + along[r]));
-            // What given motions do.
-            let mut given: f64 = (0..4).map(|r| -f[r] * along[r]).sum();
-            for (side, body) in spot.bodies.into_iter().enumerate() {
-                let V = if self.moves[body] { SpatialVelocity::zero() } else { mean(body) };
-                if V != SpatialVelocity::zero() {
-                    given -= (0..4).map(|r| f[r] * dot(&spot.rows[side][r], &V)).sum::<f64>();
-                }
-            }
-            state.W_injected += given;
-            let sum = &mut sums[spot.contact];
-            sum[0] += f[0] * limit.friction[0].max(limit.friction[1]);
-            if self.seized[spot.contact] {
-                state.spent.E_painleve += lost.iter().sum::<f64>();
-                continue;
-            }
-            report.impacts += lost[0];
-            state.spent.E_num += lost[0];
-            sum[1] += lost[1] + lost[2] + lost[3];
-        }
-        // Corners of a face may push against each other: only their sum tells a loss.
-        for (contact, &[holds, rubbed]) in state.contacts.iter_mut().zip(&sums) {
-            state.spent.E_num += rubbed.min(0.0);
-            contact.E_slip += rubbed.max(0.0);
-            if holds > 0.0 {
-                contact.slid += h * rubbed.max(0.0) / holds;
-            }
-        }
-        self.sums = sums;
-    }
-
-    /// What contacts carried, per unit of time.
-    fn remember(&mut self, model: &Model, state: &mut State, h: f64) {
-        for contact in &mut state.contacts {
-            let mut points = std::mem::take(&mut contact.impulse.points);
-            points.clear();
-            contact.impulse = Impulse { points, ..Impulse::default() };
-        }
-        // In the axes of friction: loads of each contact, and what it can hold of each.
-        let mut loads = std::mem::take(&mut self.shares);
-        loads.clear();
-        loads.resize(state.contacts.len(), [[0.0; 3]; 2]);
-        for (k, spot) in self.kept.spots.iter().enumerate() {
-            let limit = &self.limits[k];
-            let force = self.impulses[k].map(|f| f / h);
-            let carried = &mut state.contacts[spot.contact].impulse;
-            carried.points.push(force);
-            if force[0] <= 0.0 {
-                continue;
-            }
-            let [n, t1, t2] = spot.axes_W;
-            let along = t1 * force[1] + t2 * force[2];
-            let spin = force[3] + n.dot(&spot.arm_W.cross(&along));
-            // From the axes of friction to those of the site.
-            let (x, y) = (spot.axis.x, spot.axis.y);
-            let in_site = [x * force[1] - y * force[2], y * force[1] + x * force[2]];
-            for (sum, part) in carried.total.iter_mut().zip([force[0], in_site[0], in_site[1], spin]) {
-                *sum += part;
-            }
-            let [a1, a2, a3] = limit.friction;
-            let holds = [a1, a2, a3 + a1.max(a2) * spot.arm_W.norm()];
-            for (r, load) in [force[1], force[2], spin].into_iter().enumerate() {
-                loads[spot.contact][0][r] += load;
-                loads[spot.contact][1][r] += holds[r] * force[0];
-            }
-            (carried.e_n, carried.patch) = (limit.e_n, limit.patch);
-        }
-        for (contact, [load, holds]) in state.contacts.iter_mut().zip(&loads) {
-            if !matches!(model.law(&contact.pair).law.friction, Friction::Sticks) {
-                let share = |r: usize| if holds[r] > 0.0 { load[r] / holds[r] } else { 0.0 };
-                contact.impulse.used = (0..3).map(|r| share(r).powi(2)).sum::<f64>().sqrt().min(1.0);
-            }
-        }
-        self.shares = loads;
-    }
-
-    /// Modes as the impulses say, and what happened.
-    fn change_modes(&self, model: &Model, state: &mut State, time: f64, events: &mut Vec<Event>) {
-        let mut first = 0;
-        for i in 0..state.contacts.len() {
-            let count = self.kept.spots[first..].iter().take_while(|spot| spot.contact == i).count();
-            let own = first..first + count;
-            first += count;
-            let near = own.clone().any(|k| self.kept.spots[k].gap <= ON);
-            let slides = own.clone().any(|k| self.impulses[k][0] > 0.0 && self.slip(model, state, k) > STILL);
-            let contact = &mut state.contacts[i];
-            let pressed = contact.impulse.total[0] > 0.0;
-            let limited = !matches!(model.law(&contact.pair).law.friction, Friction::None | Friction::Sticks);
-            let next = match (pressed, limited) {
-                (false, _) if near => contact.mode,
-                (false, _) => ContactMode::Free,
-                (true, false) => ContactMode::Contact,
-                (true, true) if slides => ContactMode::Slip,
-                (true, true) => ContactMode::Stick,
-            };
-            let from = std::mem::replace(&mut contact.mode, next);
-            if self.seized[i] {
-                let kind = EventKind::Painleve;
-                events.push(Event { time, a: contact.pair.a, b: contact.pair.b, id: contact.id, from, kind });
-            }
-            let kind = match (from, next) {
-                (from, next) if from == next => continue,
-                (ContactMode::Free, _) => EventKind::On,
-                (_, ContactMode::Free) => EventKind::Off,
-                (_, ContactMode::Slip) => EventKind::Slip,
-                _ => EventKind::Stick,
-            };
-            events.push(Event { time, a: contact.pair.a, b: contact.pair.b, id: contact.id, from, kind });
-        }
-    }
-
-    /// How fast a spot slips at the end of the step (m/s), turning as e w.
-    fn slip(&self, model: &Model, state: &State, k: usize) -> f64 {
-        let v = &self.now[k];
-        let along = if self.belts { surface(model, state, &self.kept.spots[k]) } else { [0.0; 4] };
-        let a = self.limits[k].friction;
-        let m = a[0].max(a[1]).max(a[2]);
-        if m > 0.0 { (0..3).map(|r| (a[r] / m * (v[r + 1] + along[r + 1])).powi(2)).sum::<f64>().sqrt() } else { 0.0 }
-    }
-
     /// Places by the mean velocities, given ones as told; what integration misses.
     fn move_on(
         &self,
@@ -580,7 +428,7 @@ pub(super) fn settle(body: &Body, now: &mut BodyState, turn: UnitQuaternion<f64>
     }
 }
 
-fn middle(before: &SpatialVelocity, after: &SpatialVelocity) -> SpatialVelocity {
+pub(super) fn middle(before: &SpatialVelocity, after: &SpatialVelocity) -> SpatialVelocity {
     SpatialVelocity::new((before.w + after.w) * 0.5, (before.v + after.v) * 0.5)
 }
 

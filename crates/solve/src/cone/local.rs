@@ -178,10 +178,14 @@ fn violation(m: f64, nn: f64, delta: f64, g: &Four, v: &Four) -> Four {
     if m <= 0.0 || delta <= 0.0 {
         return [normal, delta * g[1], delta * g[2], delta * g[3]];
     }
-    let trial = [1, 2, 3].map(|k| g[k] - v[k] / delta);
-    let size = trial.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let over = 1.0 / delta;
+    let trial = [g[1] - v[1] * over, g[2] - v[2] * over, g[3] - v[3] * over];
+    let square = trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2];
     let radius = m * g[0].max(0.0);
-    let share = if size > radius { radius / size } else { 1.0 };
+    if square <= radius * radius {
+        return [normal, v[1], v[2], v[3]];
+    }
+    let share = radius / square.sqrt();
     let part = |k: usize| (g[k + 1] - share * trial[k]) * delta;
     [normal, part(0), part(1), part(2)]
 }
@@ -222,9 +226,12 @@ impl Gauge {
     /// Residual (m/s) of impulses on the cone at velocities, both as rows.
     #[inline]
     pub fn residual(&self, f: &Four, v: &Four) -> f64 {
-        let part = |r: usize| if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 };
-        let g = [f[0], part(1), part(2), part(3)];
-        size(&violation(self.m, self.nn, self.delta, &g, &[0, 1, 2, 3].map(|r| self.t[r] * v[r])))
+        let (mut g, mut u) = ([f[0], 0.0, 0.0, 0.0], [v[0], 0.0, 0.0, 0.0]);
+        for r in 1..4 {
+            u[r] = self.t[r] * v[r];
+            g[r] = if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 };
+        }
+        size(&violation(self.m, self.nn, self.delta, &g, &u))
     }
 }
 
@@ -233,6 +240,7 @@ fn length(y: &[f64; 3]) -> f64 {
 }
 
 /// Size of a residual: the larger of its normal and tangential parts; infinity for NaN.
+#[inline]
 pub(crate) fn size(r: &Four) -> f64 {
     let tangential = (r[1] * r[1] + r[2] * r[2] + r[3] * r[3]).sqrt();
     let both = r[0].abs() + tangential;
