@@ -207,3 +207,18 @@ fn a_body_by_itself_takes_the_steps_of_many() {
         }
     }
 }
+
+/// Times that are summed from short steps do not leave crumbs of steps before the times asked for.
+#[test]
+fn no_crumbs_of_steps() {
+    let model = on_plane(ball(), Mobility::Fixed, constants(2.0, 0.0));
+    let mut state = model.start().unwrap();
+    let mut work = FastWorkspace::new(&model).unwrap();
+    let fast = Fast { step: 1.25e-5, ..Fast::default() };
+    state.time = 100.0;
+    let mut steps = 0;
+    for i in 1..=20 {
+        steps += fast.advance(&model, &mut state, &mut work, 100.0 + 0.02 * f64::from(i)).unwrap().steps;
+    }
+    assert_eq!(steps, 20 * 1600);
+}

@@ -57,6 +57,9 @@ use std::sync::Arc;
 /// Contacts or bodies from which on threads are worth their waking.
 const MANY: usize = 256;
 
+/// What a last step takes along, as a share of a step: summed times are off by more than rounding of one.
+const CRUMB: f64 = 1e-3;
+
 /// Settings of the fast stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fast {
@@ -375,8 +378,9 @@ impl Fast {
             let end = until.min(kick::next(model, state));
             let left = end - state.time;
             // A last step that would leave a crumb takes the crumb along.
-            let last = left <= self.step * (1.0 + 1e-9);
-            let h = if last && left < self.step * (1.0 - 1e-9) { left } else { self.step };
+            let last = left <= self.step * (1.0 + CRUMB);
+            let whole = !last || (left - self.step).abs() <= 1e-9 * self.step;
+            let h = if whole { self.step } else { left };
             self.step_by(model, state, work, h, &mut report)?;
             if last {
                 state.time = end;
