@@ -6,10 +6,11 @@
 //!
 //! A ball on a map takes a microsecond, and lists of one would take a third of it.
 
-use super::gather::{Followed, NO_PLACE, look, points, set_of};
+use super::books::accept_contact;
+use super::gather::{Followed, NO_PLACE, look, points};
 use super::mover::Root;
 use super::rows::{Active, Beyond, expected_approach};
-use super::step::{accept_contact, both, finish, give, judge, keep};
+use super::step::{both, finish, give, judge, keep};
 use super::{Fast, FastReport, FastWorkspace, Increments, Tally, single};
 use crate::accurate::{Event, Stop};
 use crate::body::Mobility;
@@ -68,10 +69,7 @@ pub fn attempt(
     let (law, gravity) = (model.law(&contact.pair), model.gravity_W());
     let R_WA = X_WA.rotation.to_rotation_matrix();
     let stop = |error| Stop::Law { pair: contact.pair, error };
-    let set = state.near.first().and_then(|_| {
-        let near = state.near.iter().position(|near| near.order() == contact.pair.order())?;
-        set_of(state, near as u32)
-    });
+    let set = state.near.iter().find(|near| near.order() == contact.pair.order()).and_then(|near| near.set());
     let mut tally = Tally::default();
     let mut added;
     let mut pass = 1;

@@ -19,6 +19,7 @@
 //! the gap that the rows led to, and what joints do whose inertia changes on the way; and `E_solver`, what Newton's iteration left.
 
 mod block;
+mod books;
 mod crew;
 mod curve;
 mod gather;
@@ -256,7 +257,7 @@ pub struct FastWorkspace {
     /// Contacts that are not looked at.
     aside: Vec<u32>,
     /// Events of this step, by place in `slots`.
-    told: Vec<step::Told>,
+    told: Vec<books::Told>,
     bounds: Vec<u32>,
     broad: Broad,
     pub(crate) events: Vec<Event>,

@@ -1,34 +1,29 @@
-//! # One fixed step: passes until geometry agrees, then the books
+//! # One fixed step: passes until geometry agrees, then the books (`books`)
 //!
 //! - **start at** [`step`]
 //!
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 
-use super::crew::{BODIES, CONTACTS, Even, Span, Uneven, gather, spread};
-use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of, still};
+use super::books::accept;
+use super::crew::{BODIES, CONTACTS, Even, Span, gather, spread};
+use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of};
 use super::mover::{Mover, Root};
-use super::rows::{Active, Beyond, Carry, expected_approach};
-use super::{Fast, FastMemory, FastReport, FastWorkspace, Increments, Tally, island, lone, pressed, single, sleep};
-use crate::accurate::{Event, EventKind, Stop};
+use super::rows::{Active, Beyond, expected_approach};
+use super::{Fast, FastReport, FastWorkspace, Increments, Tally, island, lone, single, sleep};
+use crate::accurate::Stop;
 use crate::body::{Body, Mobility};
 use crate::load::Load;
 use crate::model::Model;
 use crate::place::Place;
-use crate::state::{BodyState, ContactMode, ContactState, State};
-use fingerpad_contact::law::Friction;
+use crate::state::{BodyState, ContactState, State};
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Vector3};
 
-/// Share of the energy that a contact may gain by a step that geometry does not agree with.
-const JUMP: f64 = 1e-9;
 /// How much more of its own energy than an island of its own a contact in it may gain before it is solved again.
 const ALONE: f64 = 100.0;
 /// How many times the passes of a step may be spent on contacts that were left out.
 const MEETINGS: u32 = 4;
-
-/// What happened to a contact, and the mode it came from.
-pub type Told = Option<(ContactMode, EventKind)>;
 
 /// What a pass leaves to do.
 struct Verdict {
@@ -343,23 +338,6 @@ pub(super) fn finish(
     }
 }
 
-/// The event of a contact between two ends of steps, if there was one.
-fn tell(contact: &ContactState, (from, slipped): (ContactMode, bool)) -> Told {
-    let kind = match (from == ContactMode::Free, contact.mode == ContactMode::Free) {
-        (true, false) => EventKind::On,
-        (false, true) => EventKind::Off,
-        (false, false) if slipped != contact.fast.slips => {
-            if slipped {
-                EventKind::Stick
-            } else {
-                EventKind::Slip
-            }
-        }
-        _ => return None,
-    };
-    Some((from, kind))
-}
-
 /// Two different elements of a slice.
 pub(super) fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
     match list.get_disjoint_mut([a, b]) {
@@ -549,207 +527,4 @@ pub(super) fn keep(
     };
     (followed.gap, followed.kept, followed.lost) = (gap, true, false);
     true
-}
-
-/// Writes the step into the state, contact by contact.
-fn accept(
-    model: &Model,
-    state: &mut State,
-    work: &mut FastWorkspace,
-    h: f64,
-    added: &mut Increments,
-) -> Result<(), Stop> {
-    let FastWorkspace {
-        movers,
-        slots,
-        aside,
-        followed,
-        beside,
-        active,
-        acting,
-        ends,
-        events,
-        seen,
-        told,
-        bounds,
-        crew,
-        looked,
-        ..
-    } = work;
-    let total = state.contacts.len() as u32;
-    if ends.iter().any(|X| !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite()) {
-        return Err(Stop::NotFinite);
-    }
-    // Contacts that were left aside come nearer by as much as their bodies can.
-    for &slot in aside.iter() {
-        let contact = &mut state.contacts[slot as usize];
-        contact.fast.far = (contact.fast.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
-    }
-    // Contacts left aside that the last pass found near: they go on from where they are.
-    let mut between = Between::new();
-    for (k, &slot) in slots.iter().enumerate().skip(*looked) {
-        let contact = &state.contacts[slot as usize];
-        let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
-        let mut place = NO_PLACE;
-        let set = set_of(state, seen[slot as usize].set);
-        let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
-        look(model, set, contact, &mut found, &mut place, X_AB)?;
-        followed.truncate(k);
-        beside.truncate(k);
-        followed.push(found);
-        beside.push(place);
-    }
-    let followed = &followed[..slots.len()];
-    told.clear();
-    told.resize(slots.len(), None);
-    // Those found near on the way are at the end, out of order.
-    let sorted = slots.windows(2).position(|pair| pair[0] > pair[1]).map_or(slots.len(), |at| at + 1);
-    let book = |k: usize, contact: &mut ContactState, told: &mut Told, added: &mut Increments| {
-        let acts = acting.get(k).and_then(|&i| active.get(i as usize));
-        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        let bodies = (&movers[a], &movers[b]);
-        accept_contact(model, contact, acts, (&followed[k], &beside[k]), bodies, &ends[a], told, added)
-    };
-    let size = CONTACTS;
-    // Each part of the slots has the contacts between its first and the next part's first.
-    bounds.clear();
-    bounds.extend((1..=sorted.div_ceil(size)).map(|part| slots[..sorted].get(part * size).copied().unwrap_or(total)));
-    let list = (
-        Span::new(sorted, size),
-        Even { list: &mut told[..sorted], size },
-        Uneven { list: &mut state.contacts, ends: bounds, from: 0 },
-    );
-    let each = |(span, told, contacts): (Span, Even<Told>, Uneven<ContactState>)| {
-        let mut added = Increments::default();
-        for (k, told) in (span.from..).zip(told.list.iter_mut()) {
-            book(k, &mut contacts.list[(slots[k] - contacts.from) as usize], told, &mut added)?;
-        }
-        Ok(added)
-    };
-    added.add(&gather(*crew, list, &each, &|a, b| Ok(a?.and(b?)))?);
-    for k in sorted..slots.len() {
-        book(k, &mut state.contacts[slots[k] as usize], &mut told[k], added)?;
-    }
-    if followed.iter().any(|followed| followed.lost) {
-        state.fast.room = -1.0;
-    }
-    for (told, &slot) in told.iter().zip(slots.iter()) {
-        if let Some((from, kind)) = *told {
-            let ContactState { pair, id, .. } = &state.contacts[slot as usize];
-            events.push(Event { time: state.time + h, a: pair.a, b: pair.b, id: *id, from, kind });
-        }
-    }
-    for (anchor, (mover, end)) in state.anchors.iter_mut().zip(movers.iter().zip(ends.iter())) {
-        if !mover.lies() {
-            *anchor = *end;
-        }
-    }
-    for ((now, body), (mover, end)) in state.bodies.iter_mut().zip(model.bodies()).zip(movers.iter().zip(ends.iter())) {
-        *now = match &body.mobility {
-            Mobility::Fixed => BodyState { X_WBcm: now.X_WBcm, V_WBcm: SpatialVelocity::zero() },
-            Mobility::Prescribed(motion) => {
-                let p = Point3::from(end.translation.vector);
-                BodyState { X_WBcm: *end, V_WBcm: motion.velocity_at(&p, state.time + h) }
-            }
-            _ => BodyState { X_WBcm: *end, V_WBcm: mover.end_velocity(end) },
-        };
-    }
-    Ok(())
-}
-
-/// Writes the step into one contact, and into the books.
-#[allow(clippy::too_many_arguments)] // what a contact is written from
-pub(super) fn accept_contact(
-    model: &Model,
-    contact: &mut ContactState,
-    acts: Option<&Active>,
-    (followed, beside): (&Followed, &Place),
-    (A, B): (&Mover, &Mover),
-    end_A: &Isometry3<f64>,
-    told: &mut Told,
-    added: &mut Increments,
-) -> Result<(), Stop> {
-    let law = &model.law(&contact.pair).law;
-    followed.leave(beside, &mut contact.place);
-    let before = (contact.mode, contact.fast.slips);
-    contact.fast.far = 0.0;
-    let mut d1 = -followed.gap;
-    let n1 = match acts {
-        Some(active) if followed.kept => active.n,
-        _ => end_A.rotation * followed.pair.nhat_AB_A,
-    };
-    let mut stored = 0.0;
-    if let Some(active) = acts {
-        let books = active.law.books(&active.pressed, &active.u);
-        let (mut met, led) = (active.met, active.pressed.stored);
-        if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
-            // The place jumped, as on ridges: the springs go on from where they were led to.
-            let jump = d1 - (active.law.d0 + active.u[0]);
-            contact.sunk += jump;
-            d1 -= jump;
-            met = led;
-        }
-        let geo = met - led;
-        added.sums.E_num_n += books.numerical_n;
-        added.sums.E_num_t += books.numerical_t;
-        added.sums.E_geo += geo;
-        added.E_geo_size += geo.abs();
-        added.E_visc += books.viscous;
-        added.E_slip += books.slip;
-        added.W_injected += active.f.dot(&active.driven);
-        contact.E_visc += books.viscous;
-        contact.E_slip += books.slip;
-        if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction
-            && active.f[0] > 0.0
-        {
-            contact.slid += books.slip / (mu * active.f[0]);
-        }
-        let held = contact.memory.energy();
-        let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
-        let mut f = active.ea * active.f[1] + active.eb * active.f[2];
-        contact.memory.x_theta = books.y1.z;
-        contact.memory.nhat_W = n1;
-        let mut led = (0.0, 0.0);
-        if followed.kept {
-            contact.memory.x_W = x_mid;
-            let from = contact.place.pair().map_or(0.0, |pair| pair.gap);
-            led = (followed.gap - (from + contact.sunk), from);
-        } else {
-            let carry = Carry::before(&active.n, &n1, active.half_spin);
-            contact.memory.x_W = carry.of(&x_mid);
-            f = carry.of(&f);
-        }
-        contact.fast = FastMemory {
-            normal: active.f[0],
-            f_W: f,
-            moment: active.f[3],
-            slips: books.slips,
-            factor: active.law.factor,
-            off: if active.law.d0 > 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
-            far: 0.0,
-            led,
-        };
-        stored += met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
-    } else if d1 > 0.0 {
-        // Met after the last pass: its energy comes from geometry.
-        let pair = followed.pair();
-        let grip = law.stiffness.grip(&still(&pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
-        added.sums.E_geo += grip.energy;
-        added.E_geo_size += grip.energy;
-        stored += grip.energy;
-    }
-    if d1 > 0.0 {
-        contact.mode = pressed(&law.friction);
-        contact.stored += stored + contact.memory.energy();
-    } else {
-        let released = contact.memory.energy();
-        added.E_release += released;
-        contact.E_release += released;
-        contact.stored += stored;
-        contact.memory.clear();
-        contact.mode = ContactMode::Free;
-        contact.fast = FastMemory { far: (-d1).max(0.0), ..FastMemory::default() };
-    }
-    *told = tell(contact, before);
-    Ok(())
 }
