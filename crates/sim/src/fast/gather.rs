@@ -55,6 +55,18 @@ pub fn points(contact: &ContactState) -> Option<(&ClosestPair, f64)> {
     Some((pair, if from == pair.gap { gap + led } else { gap }))
 }
 
+/// A free contact presses nothing, whatever its place came to: on ridges places jump, when lists are renewed and when they
+/// are looked at again after a time. What they overlap by then does not count.
+#[inline]
+pub fn lift(contact: &mut ContactState) {
+    if contact.mode == ContactMode::Free
+        && let Some((_, gap)) = points(contact)
+        && gap < 0.0
+    {
+        contact.sunk -= gap;
+    }
+}
+
 /// Room for a place that is kept beside.
 pub const NO_PLACE: Place = Place::Face([0, 0]);
 
@@ -274,6 +286,7 @@ pub fn near(
                 followed.leave(&beside, &mut contact.place);
                 contact.fast.far = 0.0;
             }
+            lift(contact);
         }
         Ok(())
     };

@@ -7,7 +7,7 @@
 //! A ball on a map takes a microsecond, and lists of one would take a third of it.
 
 use super::books::accept_contact;
-use super::gather::{Followed, NO_PLACE, look, points};
+use super::gather::{Followed, NO_PLACE, lift, look, points};
 use super::mover::Root;
 use super::rows::{Active, Beyond, expected_approach};
 use super::step::{both, finish, give, judge, keep};
@@ -38,6 +38,8 @@ pub fn attempt(
     if contact.fast.far > 0.0 || state.anchors.len() != state.bodies.len() {
         return Ok(None);
     }
+    state.contacts.iter_mut().for_each(lift);
+    let contact = &state.contacts[0];
     let Some((pair, gap)) = points(contact) else { return Ok(None) };
     let FastWorkspace { movers, active, followed, beside, ends, events, .. } = work;
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);

@@ -509,9 +509,10 @@ pub fn cayley(theta: &Vector3<f64>) -> UnitQuaternion<f64> {
     UnitQuaternion::new_unchecked(Quaternion::new(scale, v.x, v.y, v.z))
 }
 
-/// Length 1 to rounding, for a quaternion that is nearly so.
+/// Length 1 to rounding, for a quaternion that is nearly so. (A factor of its own would round lengths above 1 otherwise
+/// than those below, and spin would lose 1e-16 a step.)
 #[inline]
 pub fn renormalized(q: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
     let c = q.coords;
-    UnitQuaternion::new_unchecked(Quaternion::from(c * (1.5 - 0.5 * c.norm_squared())))
+    UnitQuaternion::new_unchecked(Quaternion::from(c + c * (0.5 - 0.5 * c.norm_squared())))
 }
