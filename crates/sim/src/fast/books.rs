@@ -198,6 +198,7 @@ pub fn accept_contact(
             normal: active.f[0],
             f_W: f,
             moment: active.f[3],
+            blend: active.blend,
             slips: books.slips,
             factor: active.law.factor,
             off: if active.law.d0 > 0.0 && d1 > 0.0 { followed.off } else { 0.0 },

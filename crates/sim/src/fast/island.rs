@@ -339,10 +339,14 @@ impl Work<'_> {
         gather(self.crew, list, &part, &add)
     }
 
-    /// σ from the loads of the last step.
+    /// σ from the loads of the last step and what its blend added: that of this step where the motion is steady.
     fn guess(&mut self) {
         let h = self.h;
-        self.each_contact(|contact, side, nodes, ()| side.act(contact, nodes, &(contact.f * -h)), || (), |(), ()| ());
+        self.each_contact(
+            |contact, side, nodes, ()| side.act(contact, nodes, &((contact.blend - contact.f) * h)),
+            || (),
+            |(), ()| (),
+        );
         self.each_body(
             |node| node.push,
             |node, nu, ()| {
@@ -564,6 +568,7 @@ impl Work<'_> {
                 let z = (contact.u - contact.drift) * (2.0 / h);
                 let through = contact.w.component_mul(&z);
                 *lost += through.dot(&z);
+                contact.blend = through / h;
                 side.act(contact, nodes, &through);
             },
             || 0.0,

@@ -51,7 +51,7 @@ use gather::{Followed, Seen};
 use grouping::Islands;
 use island::Numbers;
 use mover::Mover;
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Vector3, Vector4};
 use rows::Active;
 use std::sync::Arc;
 
@@ -91,6 +91,8 @@ pub struct FastMemory {
     pub f_W: Vector3<f64>,
     /// Moment about the normal of the last step (N·m).
     pub moment: f64,
+    /// What its blend added to the motion of the last step beyond its loads, as such (N and N·m), along the same rows.
+    pub blend: Vector4<f64>,
     /// Whether it slipped in the last step.
     pub slips: bool,
     /// What the gap changed by beyond its row in the first pass of the last step (m).

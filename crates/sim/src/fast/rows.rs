@@ -63,6 +63,8 @@ pub struct Active {
     pub u: Vector4<f64>,
     /// Mean loads.
     pub f: Vector4<f64>,
+    /// Tσ = Jᵀ (h blend): with the loads, that of the last step to begin with, and of this one once it is solved.
+    pub blend: Vector4<f64>,
     /// Their normal part in detail.
     pub pressed: Pressed,
     /// V at the end as geometry has it (J).
@@ -219,6 +221,7 @@ impl Active {
             },
             u: Vector4::zeros(),
             f: Vector4::zeros(),
+            blend: Vector4::zeros(),
             pressed: Pressed::default(),
             met: 0.0,
             n: zero,
@@ -282,6 +285,7 @@ impl Active {
         self.a = contact.pair.a.0;
         self.b = contact.pair.b.0;
         self.pair = contact.pair;
+        self.blend = contact.fast.blend;
         self.n = (place.n0 + place.n_rate * half).normalize();
         self.half_spin = half * place.spin;
         let d0 = -gap;
@@ -335,6 +339,7 @@ impl Active {
         let at_place = pair.gap + contact.sunk;
         let found = self.f;
         self.slot = slot;
+        self.blend = contact.fast.blend;
         if !stays || !matches!(pair_law.law.stiffness, Stiffness::Constants(_)) {
             let X_WA = frame();
             let place = Place::still((pair, at_place), &X_WA, pair_law.alpha);

@@ -46,6 +46,7 @@ pub fn solve(
     active.law.held = active.law.refresh(stiffness, &pressed, &expected, false);
     active.u = a - inertia * active.f;
     active.u[0] = u_n;
+    active.blend = Vector4::zeros();
     let (mut lost, mut left) = (0.0, 0.0);
     for round in 0..ROUNDS {
         let (u, loads, F) = quick(active, stiffness, pressed, &a, &inertia, tally)
