@@ -229,12 +229,17 @@ fn a_diverging_scene_stops_with_its_cause() {
 #[test]
 fn fixed_steps_run_the_same_scenes() {
     let folder = tempfile::tempdir().unwrap();
-    for scene in ["turntable", "rocking", "spin-down", "pinch-sliders"] {
+    for scene in ["turntable", "rocking", "spin-down", "pinch-sliders", "spinning-disc"] {
         let got = summary(folder.path(), &[scene, "--set", "solver.stepper=\"fast\"", "--set", "solver.step=\"1 ms\""]);
         assert_eq!(got["stepper"], "fast");
         assert!(got["ledger_error"].as_f64().unwrap() < 1e-9, "{scene}: {}", got["ledger_error"]);
         assert!(got["least_loss"].as_f64().unwrap() >= -1e-14, "{scene}");
     }
+    // Slip is told as such: in rows, and as what a contact that sticks again comes from.
+    let read = |name| std::fs::read_to_string(folder.path().join("out/spinning-disc").join(name)).unwrap();
+    assert!(read("contacts.csv").lines().filter(|row| row.contains(",slip,")).count() > 100);
+    let events = read("events.csv");
+    assert!(events.contains(",slip,stick") && !events.contains(",stick,stick"), "{events}");
     let args = ["run", "bouncing-ball", "--set", "solver.stepper=\"fast\""];
     let (code, _, err) = in_folder(folder.path(), &args);
     assert!(code == 1 && err.contains("E_num") && err.contains("steps of "), "{err}");

@@ -168,7 +168,7 @@ impl Files {
                 let name = |id: usize| row.model.bodies()[id].name.as_str();
                 let (p, n) = (view.site.p_WC, view.site.nhat_W);
                 start(line, t, &[name(contact.pair.a.0), name(contact.pair.b.0)]);
-                let _ = write!(line, ",{},{}", contact.id, contact.mode.name());
+                let _ = write!(line, ",{},{}", contact.id, contact.doing().name());
                 add(line, &[p.x, p.y, p.z, n.x, n.y, n.z, view.gap, view.normal.max(0.0)]);
                 add(line, &[view.load.xy().norm(), view.load.z.abs(), 1.0 - view.used]);
                 match view.patch {

@@ -163,6 +163,11 @@ impl ContactState {
         }
     }
 
+    /// What it is doing, for tables. Fixed steps have one law for stick and slip, and tell by the last step.
+    pub fn doing(&self) -> ContactMode {
+        if self.mode == ContactMode::Stick && self.fast.slips { ContactMode::Slip } else { self.mode }
+    }
+
     /// Its place in lists.
     pub fn order(&self) -> (usize, usize, u64) {
         let (low, high) = self.pair.order();

@@ -228,6 +228,7 @@ fn accept(model: &Model, state: &mut State, work: &mut Workspace, time: f64, rep
         }
         (contact.E_visc, contact.E_slip, contact.stored, contact.slid) = (part[4], part[5], part[6], part[7]);
         contact.place = work.scratch.places[i];
+        contact.fast.slips = false;
     }
     state.W_injected = y[first + PER_CONTACT * state.contacts.len()];
     state.time = time;
@@ -274,6 +275,14 @@ fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), 
 /// Near pairs and contacts at the end of a step.
 fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
     let Workspace { broad, scratch, .. } = work;
+    // What springs hold while they slip, for those who take over.
+    for (contact, view) in state.contacts.iter_mut().zip(&scratch.views) {
+        if let (ContactMode::Slip, Some(touch)) = (contact.mode, &view.touch) {
+            let x = touch.x();
+            (contact.memory.x_W, contact.memory.x_theta) = (x.xyz(), x.w);
+            contact.memory.nhat_W = view.site.nhat_W;
+        }
+    }
     renew(model, state, broad, Overlap::TakesOver, |i, contact| {
         let (view, law) = (&scratch.views[i], &model.law(&contact.pair).law);
         match contact.mode {

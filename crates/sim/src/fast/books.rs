@@ -146,7 +146,7 @@ pub fn accept_contact(
 ) -> Result<(), Stop> {
     let law = &model.law(&contact.pair).law;
     followed.leave(beside, &mut contact.place);
-    let before = (contact.mode, contact.fast.slips);
+    let before = (contact.doing(), contact.fast.slips);
     contact.fast.far = 0.0;
     let mut d1 = -followed.gap;
     let n1 = match acts {

@@ -4,8 +4,9 @@
 //! - **out**: the same state with its lists renewed
 //! - **start at** [`renew`]
 //!
-//! Contacts that end leave their sums to [`Spent`](crate::state::Spent). What they still hold along the patch is let go;
-//! what they, and those born pressed, change of the energy of pressing is no motion's doing and has a line of its own.
+//! Contacts that end leave their sums to [`Spent`](crate::state::Spent). What points still hold along the patch goes to those
+//! born pressed in their stead, the nearest first, as where a place runs off over a ridge; else it is let go. What they
+//! change of the energy of pressing is no motion's doing and has a line of its own.
 
 use super::{Broad, NearPair, Tracked, is_closest, limits};
 use crate::accurate::Stop;
@@ -14,10 +15,10 @@ use crate::interactions::{Pair, Places};
 use crate::model::Model;
 use crate::place::{Carrier, Place, meet};
 use crate::state::{ContactMode, ContactState, Spent, State};
-use fingerpad_contact::law::transport;
+use fingerpad_contact::law::{Memory, transport};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, TrackError, Tracker};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Gaps that differ by less than this share are those of the same place.
 const SAME: f64 = 1e-9;
@@ -93,35 +94,42 @@ fn renew_contacts(
     held: impl Fn(usize, &ContactState) -> (f64, f64),
 ) -> Result<(), Stop> {
     let State { near, contacts, spent, .. } = state;
-    let Broad { frames, contacts: last, room, born, .. } = broad;
+    let Broad { frames, contacts: last, room, born, ended, .. } = broad;
     std::mem::swap(contacts, last);
     contacts.clear();
     let mut old = last.drain(..).enumerate().peekable();
     // Takes the sums of a contact that ends; the energy of pressing that it leaves.
-    let end = |spent: &mut Spent, (i, contact): (usize, ContactState)| {
+    let end = |spent: &mut Spent, ended: &mut Vec<Ended>, (i, contact): (usize, ContactState)| {
         let (law, held) = (&model.law(&contact.pair).law, held(i, &contact));
         spent.take(&contact, held, books_modulation(law, &contact.place));
+        if let (Overlap::TakesOver, Some(pair), true) = (overlap, contact.place.pair(), held.1 > 0.0) {
+            let Memory { x_W, x_theta, nhat_W, .. } = contact.memory;
+            ended.push(Ended { p_ACa: pair.p_ACa, x_W, x_theta, nhat_W, energy: held.1 });
+        }
         held.0
     };
     for near in near.iter() {
         let (a, b) = near.order();
-        while let Some(ended) = old.next_if(|(_, c)| c.pair.order() < (a, b)) {
-            end(spent, ended);
+        while let Some(one) = old.next_if(|(_, c)| c.pair.order() < (a, b)) {
+            end(spent, ended, one);
         }
+        ended.clear();
         let mut here = Here { model, frames, near, room };
         let mut left = 0.0;
         born.clear();
         for (id, place) in Listed::of(near) {
-            while let Some(ended) = old.next_if(|(_, c)| c.order() < (a, b, id)) {
-                left += end(spent, ended);
+            while let Some(one) = old.next_if(|(_, c)| c.order() < (a, b, id)) {
+                left += end(spent, ended, one);
             }
             match old.next_if(|(_, c)| c.order() == (a, b, id)) {
                 Some((i, mut contact)) => {
                     let before = held(i, &contact).0;
                     let last = contact.place.pair().map(|pair| (pair.gap, pair.nhat_AB_A));
                     contact.place = place.unwrap_or(contact.place);
-                    if overlap != Overlap::Rigid {
-                        here.go_on(&mut contact, last, before, spent)?;
+                    if overlap != Overlap::Rigid
+                        && let Some(depth) = here.go_on(&mut contact, last, before, spent)?
+                    {
+                        born.push((contacts.len(), depth));
                     }
                     contacts.push(contact);
                 }
@@ -138,16 +146,29 @@ fn renew_contacts(
                 }
             }
         }
-        while let Some(ended) = old.next_if(|(_, c)| c.pair.order() == (a, b)) {
-            left += end(spent, ended);
+        while let Some(one) = old.next_if(|(_, c)| c.pair.order() == (a, b)) {
+            left += end(spent, ended, one);
         }
         let most = if overlap == Overlap::Given { f64::INFINITY } else { left };
         here.press(contacts, born, most, spent)?;
+        ended.iter().for_each(|one| here.inherit(one, contacts, born, spent));
     }
-    old.for_each(|ended| {
-        end(spent, ended);
+    old.for_each(|one| {
+        end(spent, ended, one);
     });
     Ok(())
+}
+
+/// What a contact between points held along its patch when it ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ended {
+    p_ACa: Point3<f64>,
+    /// As in its [`Memory`].
+    x_W: Vector3<f64>,
+    x_theta: f64,
+    nhat_W: Vector3<f64>,
+    /// In its springs (J).
+    energy: f64,
 }
 
 /// A near pair at the present poses.
@@ -193,27 +214,38 @@ impl Here<'_> {
     }
 
     /// A contact that stays, with the gap and normal of its points and `before` (J) stored by pressing where it was followed to.
+    /// The depth (m) of one that is free and overlaps all the same, sunk or at another place than it was followed to: as good
+    /// as born there.
     fn go_on(
         &mut self,
         contact: &mut ContactState,
         last: Option<(f64, Vector3<f64>)>,
         before: f64,
         spent: &mut Spent,
-    ) -> Result<(), Stop> {
-        if contact.mode == ContactMode::Free {
-            if contact.sunk > 0.0 {
-                let sunk = std::mem::take(&mut contact.sunk);
-                contact.sunk = sunk.min((-self.pressing(contact)?.0).max(0.0));
+    ) -> Result<Option<f64>, Stop> {
+        // The set found what was followed, but for rounding and places that were lost on the way.
+        let jumped = match (last, contact.place.pair()) {
+            (Some((gap, nhat_A)), Some(pair)) => {
+                let jump = gap - pair.gap;
+                let rounding = SAME * (gap.abs() + pair.gap.abs()) + ROUNDING;
+                (jump.abs() > rounding).then_some((jump, nhat_A, pair.nhat_AB_A))
             }
-        } else if !matches!(contact.place, Place::Closest(_)) {
-            // The set found what was followed, but for rounding and places that were lost on the way. Those take over
-            // from where they were thought to be.
-            if let (Some((gap, nhat_A)), Some(pair)) = (last, contact.place.pair())
-                && (gap - pair.gap).abs() > SAME * (gap.abs() + pair.gap.abs()) + ROUNDING
-            {
-                contact.sunk += (gap - pair.gap).max(0.0);
+            _ => None,
+        };
+        if contact.mode == ContactMode::Free {
+            if contact.sunk <= 0.0 && jumped.is_none() {
+                return Ok(None);
+            }
+            contact.sunk = 0.0;
+            let gap = self.pressing(contact)?.0;
+            return Ok((gap < 0.0).then_some(-gap));
+        }
+        if !matches!(contact.place, Place::Closest(_)) {
+            // Pressed ones take over from where they were thought to be.
+            if let Some((jump, from, to)) = jumped {
+                contact.sunk += jump.max(0.0);
                 let R_WA = &self.frames[self.near.pair.a.0].rotation;
-                let (from, to) = (R_WA * nhat_A, R_WA * pair.nhat_AB_A);
+                let (from, to) = (R_WA * from, R_WA * to);
                 contact.memory.x_W = transport(&contact.memory.x_W, &from, &to);
                 contact.memory.nhat_W = to;
             }
@@ -221,7 +253,7 @@ impl Here<'_> {
             contact.stored += jump;
             spent.E_num -= jump;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Contacts born at some depth (index, m), all of them pressed with at most the energy `most` (J): all by the same
@@ -233,15 +265,17 @@ impl Here<'_> {
         most: f64,
         spent: &mut Spent,
     ) -> Result<(), Stop> {
-        if born.is_empty() {
+        if most <= 0.0 {
+            born.iter().for_each(|&(i, depth)| contacts[i].sunk = depth);
+        }
+        if born.is_empty() || most <= 0.0 {
             return Ok(());
         }
         let mut energy = |share: f64| {
             let mut sum = 0.0;
             for &(i, depth) in born {
                 contacts[i].sunk = (1.0 - share) * depth;
-                contacts[i].stored = self.pressing(&contacts[i])?.1;
-                sum += contacts[i].stored;
+                sum += self.pressing(&contacts[i])?.1;
             }
             Ok(sum)
         };
@@ -256,11 +290,37 @@ impl Here<'_> {
         }
         spent.E_num -= energy(share)?;
         for &(i, _) in born.iter().filter(|_| share > 0.0) {
+            contacts[i].stored += self.pressing(&contacts[i])?.1;
             contacts[i].mode = pressed_mode(&self.model.law(&contacts[i].pair).law);
         }
         Ok(())
     }
 }
+
+impl Here<'_> {
+    /// Hands what an ended contact held to the nearest of those born pressed, if one has nothing yet. A load beyond its
+    /// limit there is for the next step.
+    fn inherit(&self, ended: &Ended, contacts: &mut [ContactState], born: &[(usize, f64)], spent: &mut Spent) {
+        let far = |contact: &ContactState| {
+            let has = contact.mode == ContactMode::Free || contact.memory.energy() > 0.0;
+            contact.place.pair().filter(|_| !has).map(|pair| (pair.p_ACa - ended.p_ACa).norm())
+        };
+        let heirs = born.iter().filter_map(|&(i, _)| Some((far(&contacts[i])?, i)));
+        let Some((_, heir)) = heirs.min_by(|one, other| one.0.total_cmp(&other.0)) else { return };
+        let heir = &mut contacts[heir];
+        let Some(pair) = heir.place.pair() else { return };
+        let to = self.frames[self.near.pair.a.0].rotation * pair.nhat_AB_A;
+        if ended.nhat_W.dot(&to) > ALIKE {
+            heir.memory.x_W = transport(&ended.x_W, &ended.nhat_W, &to);
+            (heir.memory.x_theta, heir.memory.nhat_W) = (ended.x_theta, to);
+            heir.stored += ended.energy;
+            spent.E_release -= ended.energy;
+        }
+    }
+}
+
+/// Cosine between normals up to which a load along one patch is one along another.
+const ALIKE: f64 = 0.8;
 
 /// The contacts of a near pair in order of their identities; no place for the one that has its own tracker.
 struct Listed<'a> {

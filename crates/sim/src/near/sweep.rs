@@ -8,6 +8,7 @@
 //! swept. A pair enters when its boxes overlap, and leaves when boxes grown by twice the room no longer do.
 
 use super::NearPair;
+use super::renew::Ended;
 use crate::model::Model;
 use crate::state::{BodyState, ContactState};
 use fingerpad_contact::track::FaceContact;
@@ -28,6 +29,8 @@ pub(crate) struct Broad {
     pub contacts: Vec<ContactState>,
     /// Contacts born pressed: index and depth (m).
     pub born: Vec<(usize, f64)>,
+    /// Contacts of a pair that ended holding something.
+    pub(super) ended: Vec<Ended>,
     /// Room for two faces.
     pub room: FaceContact,
 }
@@ -43,6 +46,7 @@ impl Broad {
             near: Vec::with_capacity(room),
             contacts: Vec::with_capacity(room),
             born: Vec::with_capacity(room),
+            ended: Vec::with_capacity(room),
             room: FaceContact::default(),
         }
     }
