@@ -155,6 +155,47 @@ fn power_of_a_face_balances() {
     assert!(fine < 2e-3 && fine < 0.4 * coarse, "{coarse} {fine}");
 }
 
+/// At a lean of 1.2°, on a floor and on another box, whole and in part: the power of the elastic load is the change of the
+/// energy. Would catch a load that acts along the picture of the faces in the plane between them: 2e-4. Between two boxes
+/// the gap is measured along the middle, depth/cos(θ/2), and what that changes is no power: depth·θ/4 against an arm of 3 mm.
+#[test]
+fn power_of_a_face_that_leans_is_the_change_of_its_energy() {
+    let mut law = padded_law(0.6);
+    law.damping = Damping::default();
+    law.friction = Friction::None;
+    let floor = Shape::HalfSpace(HalfSpace);
+    let table = Shape::RoundedBox(RoundedBox::new(Vector3::new(0.1, 0.1, 0.01), 1e-4).unwrap());
+    let block = faces_of(&Shape::RoundedBox(RoundedBox::new(HALF, 1e-4).unwrap()));
+    for (ground, height, off) in [(faces_of(&floor), 0.0, 1e-8), (faces_of(&table), 0.01, 4e-3)] {
+        for depth in [1e-3, 1e-4] {
+            // A turn about the centre of the face, so that the region stays where it is between two boxes too.
+            let pose = |t: f64| {
+                let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.02 + 0.3 * t, 0.006 - 0.2 * t, 0.1));
+                let foot = Vector3::new(0.0, 0.0, height - depth);
+                Isometry3::from_parts((foot + turn * Vector3::new(0.0, 0.0, HALF.z)).into(), turn)
+            };
+            let still = SpatialVelocity::zero();
+            let at = |t: f64, V: &SpatialVelocity| {
+                let (A, X) = (Isometry3::identity(), pose(t));
+                let all = ground.iter().flat_map(|a| block.iter().map(move |b| (a, b)));
+                let mut found = all.filter_map(|(a, b)| FaceContact::between(a, b, &X, 0.03));
+                let face = found.find(|face| face.pair.gap.abs() < 2e-3).unwrap();
+                law.press_face(&face, &A, &still, &X, V, 0.5).unwrap().unwrap()
+            };
+            let e = 1e-6;
+            let (before, after) = (pose(-e), pose(e));
+            let V = SpatialVelocity::new(
+                (after.rotation * before.rotation.inverse()).scaled_axis() / (2.0 * e),
+                (after.translation.vector - before.translation.vector) / (2.0 * e),
+            );
+            let change = (at(e, &still).grip.energy - at(-e, &still).grip.energy) / (2.0 * e);
+            let now = at(0.0, &V);
+            let power = -now.grip.load * now.site.gap_rate;
+            assert!((power / change - 1.0).abs() < off, "{height} {depth}: {power} {change}");
+        }
+    }
+}
+
 /// The law with the exact limit slips where the exact surface says, inside the ellipsoid, and on the surface afterwards.
 #[test]
 fn exact_friction_in_the_law_is_the_limit_surface() {

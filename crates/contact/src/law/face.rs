@@ -23,7 +23,7 @@
 //! [`FlatContact`](crate::friction::flat::FlatContact) has the exact limit, whose largest moment is smaller by the little
 //! that the centre differs from the median.
 
-use super::face_rim::{DepthRate, Rim};
+use super::face_rim::{self, DepthRate, Rim};
 use super::{ContactLaw, Grip, LawError, Memory, Response, Stiffness};
 use crate::friction::TangentialStiffness;
 use crate::patch::elliptic::Complete;
@@ -76,14 +76,14 @@ impl ContactLaw {
         let (kappa, along, torsional) = self.stiffness.per_area(face, &pressed)?;
         let mut pair = face.pair;
         pair.gap = face.gap_at(&Point2::from(centre));
-        let shift = pair.E_A * centre;
-        pair.p_ACa += shift;
+        pair.p_ACa += face.laid() * centre;
         let mut site = ContactSite::without_turning(&pair, X_WA, V_WA, X_WB, V_WB, alpha);
         let w_AB = V_WB.w - V_WA.w;
         site.nhat_rate_W = normal_rate(face, &site, V_WA, V_WB);
         // P′ = κ ∫δ′ over what is pressed: the rate at its middle, which is not that at the centre of load.
         let to_middle = pressed.middle - centre;
-        let rate = DepthRate { centre: -site.gap_rate, slope: -site.E_W.tr_mul(&site.nhat_W.cross(&w_AB)) };
+        let laid = X_WA.rotation.to_rotation_matrix() * face.laid();
+        let rate = DepthRate { centre: -site.gap_rate, slope: -laid.tr_mul(&site.nhat_W.cross(&w_AB)) };
         let volume_rate = pressed.area * (rate.centre + rate.slope.dot(&to_middle));
         let rim = Rim::new(face, &centre, &rate);
         // ∫ δ (x − r_c) dA stays zero.
@@ -122,6 +122,48 @@ impl ContactLaw {
         };
         Ok(Some(FacePress { site, grip, rates }))
     }
+}
+
+impl ContactLaw {
+    /// Stiffness κ per area of two faces (N/m³), whatever of them is pressed.
+    pub fn face_modulus(&self, face: &FaceContact) -> Result<f64, LawError> {
+        let (whole, origin) = (face.area, Vector2::zeros());
+        let part = PressedFace {
+            area: whole,
+            volume: 0.0,
+            moment: origin,
+            centre: origin,
+            middle: origin,
+            second: face.second,
+        };
+        Ok(self.stiffness.per_area(face, &part)?.0)
+    }
+
+    /// What two faces offer along each other where they are, without rates; nothing where nothing is pressed.
+    pub fn face_grip(&self, face: &FaceContact) -> Result<Option<FaceGrip>, LawError> {
+        let pressed = face.pressed();
+        if pressed.volume.is_nan() || pressed.volume <= 0.0 {
+            return Ok(None);
+        }
+        let (kappa, along, torsional) = self.stiffness.per_area(face, &pressed)?;
+        let e_n = face_rim::distance(face, &pressed.centre) / pressed.volume;
+        let load = kappa * pressed.volume;
+        let depth = -face.gap_at(&Point2::from(pressed.centre));
+        Ok(Some(FaceGrip { energy: 0.5 * load * depth, k: [along, along, torsional], e_n, centre: pressed.centre }))
+    }
+}
+
+/// What two faces offer along each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FaceGrip {
+    /// Energy of pressing (J).
+    pub energy: f64,
+    /// Stiffness along, across (N/m) and about the normal (N·m/rad).
+    pub k: [f64; 3],
+    /// Eccentricity e_n (m).
+    pub e_n: f64,
+    /// Centre of load, from the centroid of the region (m).
+    pub centre: Vector2<f64>,
 }
 
 /// Two faces pressed together, at one instant.

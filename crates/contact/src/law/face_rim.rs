@@ -40,30 +40,45 @@ pub struct Rim {
     pub spread_rate: f64,
 }
 
+/// ∫ δ |x − r_c| dA alone (m⁴).
+pub fn distance(face: &FaceContact, centre: &Vector2<f64>) -> f64 {
+    let depth = -face.gap_at(&Point2::from(*centre));
+    let mut sum = 0.0;
+    edges(face, centre, |from, to| {
+        let place = |t: f64| from + (to - from) * t;
+        let ray = |x: Vector2<f64>| x.norm() * (depth / 3.0 - face.tilt.dot(&x) / 4.0);
+        sum += from.perp(&to) * gauss(0.0, 1.0, |t| ray(place(t)));
+    });
+    sum
+}
+
+/// The edges of what is pressed, both ends from the centre of load.
+fn edges(face: &FaceContact, centre: &Vector2<f64>, mut edge: impl FnMut(Vector2<f64>, Vector2<f64>)) {
+    for piece in face.region.pieces() {
+        let mut part = *piece;
+        part.cut(&face.tilt, -face.pair.gap);
+        // Arcs in steps of 3°: chords fall short by 3e-4 of the radius.
+        let (mut first, mut last) = (None, None);
+        part.outline(0.05, |corner| {
+            let corner = corner.coords - centre;
+            if let Some(last) = last {
+                edge(last, corner);
+            }
+            first = first.or(Some(corner));
+            last = Some(corner);
+        });
+        if let (Some(last), Some(first)) = (last, first) {
+            edge(last, first);
+        }
+    }
+}
+
 impl Rim {
     pub fn new(face: &FaceContact, centre: &Vector2<f64>, rate: &DepthRate) -> Self {
         let mut rim = Self::default();
         let depth = -face.gap_at(&Point2::from(*centre));
         let steep = face.tilt.norm();
-        let mut edge = |from: Point2<f64>, to: Point2<f64>| {
-            rim.add(&(from.coords - centre), &(to.coords - centre), depth, &-face.tilt, steep, rate);
-        };
-        for piece in face.region.pieces() {
-            let mut part = *piece;
-            part.cut(&face.tilt, -face.pair.gap);
-            // Arcs in steps of 3°: chords fall short by 3e-4 of the radius.
-            let (mut first, mut last) = (None, None);
-            part.outline(0.05, |corner| {
-                if let Some(last) = last {
-                    edge(last, corner);
-                }
-                first = first.or(Some(corner));
-                last = Some(corner);
-            });
-            if let (Some(last), Some(first)) = (last, first) {
-                edge(last, first);
-            }
-        }
+        edges(face, centre, |from, to| rim.add(&from, &to, depth, &-face.tilt, steep, rate));
         rim
     }
 

@@ -31,7 +31,7 @@ mod rule;
 mod tangent;
 
 pub use dissipation::{Damping, hunt_crossley_tensor};
-pub use face::{FacePress, FaceRates};
+pub use face::{FaceGrip, FacePress, FaceRates};
 pub use field::{FieldError, FieldPair, FieldSample, SurfaceTensor, TensorField, TensorFunction};
 pub use normal::{Constants, Grip, NormalEnergy, Stiffness};
 pub use partial::Sliders;

@@ -223,6 +223,12 @@ impl ContactSet {
         room.follow(&self.faces.faces[0][faces[0]], &self.faces.faces[1][faces[1]], X_AB, 0.2)
     }
 
+    /// Whether faces of this set that are no contact come near to parallel on the way from one pose to another: then the
+    /// list is out of date.
+    pub fn faces_turn_to(&self, from: &Isometry3<f64>, to: &Isometry3<f64>) -> bool {
+        self.faces.turn_to(from, to)
+    }
+
     /// Lets go of contacts whose place is about to vanish, and searches anew; whether there were any.
     ///
     /// A local minimum of the distance ends where a saddle runs into it: det M falls to zero as the square root of the time

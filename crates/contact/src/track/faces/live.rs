@@ -100,6 +100,24 @@ impl LiveFaces {
         changes
     }
 
+    /// Whether two faces that are no contact come near to parallel on the way from one pose to another.
+    pub fn turn_to(&self, from: &Isometry3<f64>, to: &Isometry3<f64>) -> bool {
+        let [faces_A, faces_B] = &self.faces;
+        if !self.limits.faces || faces_A.is_empty() || from.rotation == to.rotation {
+            return false;
+        }
+        let least_cos = self.limits.angle_on.cos();
+        faces_B.iter().enumerate().any(|(j, face_B)| {
+            let (before, after) = (from.rotation * face_B.nhat(), to.rotation * face_B.nhat());
+            faces_A.iter().enumerate().any(|(i, face_A)| {
+                let n_A = face_A.nhat();
+                -after.dot(&n_A) >= least_cos
+                    && -before.dot(&n_A) < least_cos
+                    && !self.contacts.iter().any(|c| c.faces == [i, j])
+            })
+        })
+    }
+
     /// Whether a pair of points belongs to a face contact.
     pub fn hold(&self, pair: &ClosestPair, merge: f64) -> bool {
         self.contacts.iter().any(|contact| {

@@ -336,6 +336,16 @@ impl FaceContact {
         self.pair.gap + self.tilt.dot(&x.coords)
     }
 
+    /// Axes of the region as laid into its plane, in A: outlines keep their lengths on the faces with an end, whose places are so
+    /// shorter by cos θ along the tilt as seen on a face without; between two faces with an end longer by 1/cos²(θ/2).
+    pub fn laid(&self) -> Matrix3x2<f64> {
+        let squared = self.tilt.norm_squared();
+        // (stretch − 1)/|tilt|², without cancellation.
+        let stretch = if self.lean == 0.5 { 0.25 } else { -1.0 / (1.0 + (1.0 - squared).max(0.0).sqrt()) };
+        let E = &self.pair.E_A;
+        E + (E * self.tilt) * self.tilt.transpose() * stretch
+    }
+
     /// The least gap over the region (m).
     pub fn least_gap(&self) -> f64 {
         self.pair.gap - self.region.support(&-self.tilt)
