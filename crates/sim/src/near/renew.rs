@@ -25,6 +25,9 @@ const SAME: f64 = 1e-9;
 /// And by this much (m), as places round.
 const ROUNDING: f64 = 1e-12;
 
+/// Cosine below which a normal is that of another side.
+const OPPOSITE: f64 = -0.5;
+
 /// What to make of contacts that are born pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overlap {
@@ -246,8 +249,16 @@ impl Here<'_> {
                 contact.sunk += jump.max(0.0);
                 let R_WA = &self.frames[self.near.pair.a.0].rotation;
                 let (from, to) = (R_WA * from, R_WA * to);
-                contact.memory.x_W = transport(&contact.memory.x_W, &from, &to);
-                contact.memory.nhat_W = to;
+                if from.dot(&to) > OPPOSITE {
+                    contact.memory.x_W = transport(&contact.memory.x_W, &from, &to);
+                    contact.memory.nhat_W = to;
+                } else {
+                    // Another side of the body: nothing of what held along the patch is left.
+                    let held = contact.memory.energy();
+                    contact.memory.clear();
+                    contact.stored -= held;
+                    spent.E_release += held;
+                }
             }
             let jump = self.pressing(contact)?.1 - before;
             contact.stored += jump;
