@@ -14,9 +14,9 @@
 
 mod scenes;
 
-use fingerpad_sim::{Complementarity, Fast, FastReport, FastWorkspace, Model, State, Workspace};
+use fingerpad_sim::{Complementarity, Fast, FastReport, FastWorkspace, Model, Places, State, Workspace};
 use nalgebra::Vector3;
-use scenes::{bowl, boxes, cpu, energy, graph, loose, map, pile, pinch, tower};
+use scenes::{bowl, boxes, boxes_at, cpu, energy, graph, loose, map, pile, pinch, tower};
 use std::time::Instant;
 
 struct Row {
@@ -265,6 +265,14 @@ fn main() {
     ] {
         if wanted(name) {
             time(name, &boxes(count, speed), steps, Warm::Steps(if speed > 0.0 { 100 } else { 1_000 }));
+        }
+    }
+    for (name, count, speed) in
+        [("face at rest", 1, 0.0), ("face sliding at 1 m/s", 1, 1.0), ("stack of 50, faces", 50, 0.0)]
+    {
+        if wanted(name) {
+            let model = boxes_at(count, speed, Places::All);
+            time(name, &model, 2_000, Warm::Steps(if speed > 0.0 { 100 } else { 1_000 }));
         }
     }
     for count in [10, 50] {

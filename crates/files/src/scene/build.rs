@@ -20,7 +20,7 @@ use super::shapes::Shapes;
 use super::tree::{Node, Value};
 use super::{Built, Check, Formulation, Record, Solver, Stepper};
 use crate::units::Dimension::{Acceleration, Number, Speed, Time};
-use fingerpad_sim::{Model, ModelError, Parts, Places};
+use fingerpad_sim::{Model, ModelError, Parts};
 use nalgebra::Vector3;
 use std::path::Path;
 
@@ -55,15 +55,6 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
         gravity_W: scene.gravity,
         ..Parts::default()
     };
-    if solver.stepper == Stepper::Fast && solver.formulation == Formulation::Compliant {
-        // Fixed steps know points alone.
-        parts
-            .interactions
-            .laws
-            .iter_mut()
-            .filter(|law| law.places == Places::All)
-            .for_each(|law| law.places = Places::Points);
-    }
     for (i, node) in tables(root, "event", &problems).iter().enumerate() {
         match events::read(node, i, &names, &problems) {
             Some(Event::Kick(kick)) => parts.kicks.push(kick),

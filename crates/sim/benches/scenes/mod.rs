@@ -158,11 +158,16 @@ fn by_class(bodies: Vec<Body>, law: ContactLaw, places: Places) -> Model {
 
 /// Rounded boxes of 0.1 m and 1 kg on each other, on four corners each; the lowest moves at a speed.
 pub fn boxes(count: usize, speed: f64) -> Model {
+    boxes_at(count, speed, Places::Points)
+}
+
+/// The same where they meet at these places.
+pub fn boxes_at(count: usize, speed: f64, places: Places) -> Model {
     // Slippery where it slides, so that it goes on.
     let mut law = law(1e7, 7e6, if speed > 0.0 { 0.02 } else { 0.3 });
     law.stiffness = Stiffness::Constants(Constants { k: 1e7, n: 1.0, k_t: 7e6, k_theta: 2800.0, e_n: 0.02 });
     law.damping = Damping { normal: 3000.0, ..Damping::default() };
-    stacked(count, speed, law, Places::Points)
+    stacked(count, speed, law, places)
 }
 
 /// The same with a law and places of its own.

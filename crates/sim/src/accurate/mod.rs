@@ -158,12 +158,6 @@ pub enum Stop {
         /// Which body.
         body: usize,
     },
-    /// Faces on faces in fixed steps.
-    #[error("fixed steps do not know faces on faces; let flat parts touch at points (`Places::Points`)")]
-    Faces {
-        /// Which pair.
-        pair: Pair,
-    },
     /// Numbers beyond double precision.
     #[error("a pose is no longer a finite number; the motion diverges")]
     NotFinite,
@@ -264,7 +258,7 @@ pub(crate) fn next_break(model: &Model, t: f64, until: f64) -> f64 {
 /// Names the body behind a cause.
 pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
     let body = match &cause {
-        Stop::Track { pair, .. } | Stop::Law { pair, .. } | Stop::Faces { pair } | Stop::NoEllipsoid { pair } => {
+        Stop::Track { pair, .. } | Stop::Law { pair, .. } | Stop::NoEllipsoid { pair } => {
             format!("pair {}", model.pair_name(pair))
         }
         Stop::TooShort { number, .. } => {

@@ -8,6 +8,7 @@
 //! - **start at** [`accept`], then [`accept_contact`]
 
 use super::crew::{CONTACTS, Even, Span, Uneven, gather};
+use super::faces::Face;
 use super::gather::{Between, Followed, NO_PLACE, closing, look, set_of, still};
 use super::mover::Mover;
 use super::rows::{Active, Carry};
@@ -19,7 +20,7 @@ use crate::place::Place;
 use crate::state::{BodyState, ContactMode, ContactState, State};
 use fingerpad_contact::law::Friction;
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Share of the energy that a contact may gain by a step that geometry does not agree with.
 const JUMP: f64 = 1e-9;
@@ -49,6 +50,8 @@ pub fn accept(
         bounds,
         crew,
         looked,
+        faces,
+        flat,
         ..
     } = work;
     let total = state.contacts.len() as u32;
@@ -64,7 +67,7 @@ pub fn accept(
     let mut between = Between::new();
     for (k, &slot) in slots.iter().enumerate().skip(*looked) {
         let contact = &state.contacts[slot as usize];
-        let Some(mut found) = Followed::new(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
+        let mut found = Followed::new(contact);
         let mut place = NO_PLACE;
         let set = set_of(state, seen[slot as usize].set);
         let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
@@ -83,6 +86,10 @@ pub fn accept(
         let acts = acting.get(k).and_then(|&i| active.get(i as usize));
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let bodies = (&movers[a], &movers[b]);
+        if let (Place::Face(_), Some(face)) = (&contact.place, faces.of(k)) {
+            let acts = acts.zip(active.get(acting[k] as usize + 1));
+            return accept_face(model, contact, acts, (&followed[k], face), bodies, &ends[a], told, added);
+        }
         accept_contact(model, contact, acts, (&followed[k], &beside[k]), bodies, &ends[a], told, added)
     };
     let size = CONTACTS;
@@ -105,7 +112,7 @@ pub fn accept(
     for k in sorted..slots.len() {
         book(k, &mut state.contacts[slots[k] as usize], &mut told[k], added)?;
     }
-    if followed.iter().any(|followed| followed.lost) {
+    if followed.iter().any(|followed| followed.lost) || *flat && turn_to_faces(model, state, movers, ends) {
         state.fast.room = -1.0;
     }
     for (told, &slot) in told.iter().zip(slots.iter()) {
@@ -129,6 +136,101 @@ pub fn accept(
             _ => BodyState { X_WBcm: *end, V_WBcm: mover.end_velocity(end) },
         };
     }
+    Ok(())
+}
+
+/// Whether faces that were no contact have come near to parallel.
+fn turn_to_faces(model: &Model, state: &State, movers: &[Mover], ends: &[Isometry3<f64>]) -> bool {
+    state.near.iter().any(|near| {
+        let (a, b) = (near.pair.a.0, near.pair.b.0);
+        let Some(set) = near.set().filter(|_| !(movers[a].lies() && movers[b].lies())) else { return false };
+        let between = |X: [&Isometry3<f64>; 2]| model.frame(a, X[0]).inv_mul(&model.frame(b, X[1]));
+        set.faces_turn_to(&between([&movers[a].X, &movers[b].X]), &between([&ends[a], &ends[b]]))
+    })
+}
+
+/// Writes the step of two faces into their contact, and into the books: what pressed, and what held along it.
+#[allow(clippy::too_many_arguments)] // what a contact is written from
+fn accept_face(
+    model: &Model,
+    contact: &mut ContactState,
+    acts: Option<(&Active, &Active)>,
+    (followed, face): (&Followed, &Face),
+    (A, B): (&Mover, &Mover),
+    end_A: &Isometry3<f64>,
+    told: &mut Told,
+    added: &mut Increments,
+) -> Result<(), Stop> {
+    let law = &model.law(&contact.pair).law;
+    let before = (contact.mode, contact.fast.slips);
+    contact.fast.far = 0.0;
+    let mut d1 = -followed.gap;
+    let n1 = end_A.rotation * followed.pair.nhat_AB_A;
+    let mut stored = 0.0;
+    if let Some((active, rub)) = acts {
+        let (press, region) = (&face.press, &face.mid.region);
+        let pressing = press.books(region, &active.u);
+        let rubbing = rub.law.books(&rub.pressed, &rub.u);
+        let (mut met, led) = (active.met, active.pressed.stored);
+        if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
+            // The place jumped: the springs go on from where they were led to, but for slopes.
+            let jump = face.q1[0] - (press.q0[0] + active.u[1]);
+            contact.sunk += jump;
+            d1 -= jump;
+            met = press.at(region, &(face.q1 - Vector3::x() * jump)).stored;
+        }
+        let geo = met - led;
+        added.sums.E_num_n += pressing.numerical;
+        added.sums.E_num_t += rubbing.numerical_t;
+        added.sums.E_geo += geo;
+        added.E_geo_size += geo.abs();
+        let viscous = pressing.viscous + rubbing.viscous;
+        added.E_visc += viscous;
+        added.E_slip += rubbing.slip;
+        added.W_injected += active.f.dot(&active.driven) + rub.f.dot(&rub.driven);
+        contact.E_visc += viscous;
+        contact.E_slip += rubbing.slip;
+        if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction
+            && active.f[1] > 0.0
+        {
+            contact.slid += rubbing.slip / (mu * active.f[1]);
+        }
+        let held = contact.memory.energy();
+        let carry = Carry::before(&rub.n, &n1, rub.half_spin);
+        contact.memory.x_theta = rubbing.y1.z;
+        contact.memory.nhat_W = n1;
+        contact.memory.x_W = carry.of(&(rub.ea * rubbing.y1.x + rub.eb * rubbing.y1.y));
+        contact.fast = FastMemory {
+            normal: active.f[1],
+            f_W: carry.of(&(rub.ea * rub.f[1] + rub.eb * rub.f[2])),
+            moment: rub.f[3],
+            blend: rub.blend,
+            slips: rubbing.slips,
+            off: if face.gap() < 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
+            ..FastMemory::default()
+        };
+        stored += met - press.start.stored - held;
+    } else if d1 > 0.0 {
+        // Met after the last pass: its energy comes from geometry.
+        let grip = law.face_grip(&face.end).map_err(|error| Stop::Law { pair: contact.pair, error })?;
+        let energy = grip.map_or(0.0, |grip| grip.energy);
+        added.sums.E_geo += energy;
+        added.E_geo_size += energy;
+        stored += energy;
+    }
+    if d1 > 0.0 {
+        contact.mode = pressed(&law.friction);
+        contact.stored += stored + contact.memory.energy();
+    } else {
+        let released = contact.memory.energy();
+        added.E_release += released;
+        contact.E_release += released;
+        contact.stored += stored;
+        contact.memory.clear();
+        contact.mode = ContactMode::Free;
+        contact.fast = FastMemory::default();
+    }
+    *told = tell(contact, before);
     Ok(())
 }
 

@@ -4,13 +4,14 @@
 //!
 //! - **in**: the contacts of a state with their places
 //! - **out**: the contacts near enough to act in this step; closest points at the end of it
-//! - **assumes**: a place is that of the pose of its state, unless its contact was left aside as far away; no faces on
-//!   faces (they are refused)
+//! - **not here**: where faces lie on each other (`faces`)
+//! - **assumes**: a place is that of the pose of its state, unless its contact was left aside as far away
 //! - **start at** [`near`], [`look`]
 //!
 //! All that the fixed step knows of how contacts are found and followed is in this file.
 
 use super::crew::{CONTACTS, Crew, Even, gather};
+use super::faces::energies;
 use super::mover::{Mover, Root};
 use super::rows::Beyond;
 use crate::accurate::Stop;
@@ -23,7 +24,7 @@ use crate::state::{ContactMode, ContactState, State};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::Shape;
-use fingerpad_contact::track::{ClosestPair, ContactSet, Tracker};
+use fingerpad_contact::track::{ClosestPair, ContactSet, FaceContact, Tracker};
 use nalgebra::{Isometry3, Point3, Translation3};
 
 /// Pose of the centre of mass from that of the body frame.
@@ -71,11 +72,12 @@ pub fn lift(contact: &mut ContactState) {
 pub const NO_PLACE: Place = Place::Face([0, 0]);
 
 impl Followed {
-    /// Where a contact is at the pose of its state; none for faces.
+    /// Where a contact is at the pose of its state; of faces nothing is known yet.
     #[inline]
-    pub fn new(contact: &ContactState) -> Option<Self> {
-        let (pair, gap) = points(contact)?;
-        Some(Self { pair: *pair, gap, whole: false, lost: false, kept: false, off: 0.0 })
+    pub fn new(contact: &ContactState) -> Self {
+        let nowhere = FaceContact::default().pair;
+        let (pair, gap) = points(contact).unwrap_or((&nowhere, f64::INFINITY));
+        Self { pair: *pair, gap, whole: false, lost: false, kept: false, off: 0.0 }
     }
 
     /// The points with the gap that the law sees.
@@ -94,6 +96,8 @@ impl Followed {
     pub fn leave(&self, beside: &Place, place: &mut Place) {
         match place {
             _ if self.kept => {}
+            // Which faces they are does not change.
+            Place::Face(_) => {}
             Place::Closest(tracker) if !self.whole => tracker.take_direct(self.pair),
             _ => *place = *beside,
         }
@@ -145,7 +149,9 @@ pub fn look(
     } else {
         *beside = contact.place;
         followed.lost = beside.follow_points(set, shapes, X_AB).map_err(stop)? == Way::Lost;
-        followed.pair = *beside.pair().ok_or(Stop::Faces { pair: contact.pair })?;
+        if let Some(pair) = beside.pair() {
+            followed.pair = *pair;
+        }
     }
     followed.gap = followed.pair.gap + contact.sunk;
     Ok(())
@@ -159,7 +165,13 @@ pub fn set_of(state: &State, index: u32) -> Option<&ContactSet> {
 
 /// Renews near pairs and contacts where bodies may leave, in this step, the room in which others were looked for, and
 /// where a place was lost in the last.
-pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64) -> Result<(), Stop> {
+pub fn renew_if_due(
+    model: &Model,
+    state: &mut State,
+    broad: &mut Broad,
+    pressings: &mut Vec<f64>,
+    h: f64,
+) -> Result<(), Stop> {
     let extents = model.extents();
     let speed = |i: usize| extents[i].speed(&state.bodies[i].V_WBcm);
     let alone = (0..extents.len()).map(|i| h * speed(i) / extents[i].room);
@@ -170,8 +182,10 @@ pub fn renew_if_due(model: &Model, state: &mut State, broad: &mut Broad, h: f64)
     let share = alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max);
     if state.fast.room < share || state.fast.room < 0.0 {
         catch_up(model, state)?;
-        renew(model, state, broad, Overlap::TakesOver, |_, contact| match contact.mode {
-            ContactMode::Free => (0.0, 0.0),
+        energies(model, state, &mut broad.room, pressings)?;
+        renew(model, state, broad, Overlap::TakesOver, |i, contact| match (contact.mode, &contact.place) {
+            (ContactMode::Free, _) => (0.0, 0.0),
+            (_, Place::Face(_)) => (pressings[i], contact.memory.energy()),
             _ => (pressing(model, contact), contact.memory.energy()),
         })?;
         state.fast.room = 1.0;
@@ -275,10 +289,9 @@ pub fn near(
                 seen.near = false;
                 continue;
             }
-            let Some((pair, gap)) = points(contact) else { return Err(Stop::Faces { pair: contact.pair }) };
             if contact.fast.far > 0.0 {
                 // Its place stayed behind.
-                let mut followed = Followed { pair: *pair, gap, whole: false, lost: false, kept: false, off: 0.0 };
+                let mut followed = Followed::new(contact);
                 let mut beside = NO_PLACE;
                 let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
                 let set = found.and_then(|near| near.set());

@@ -1,6 +1,6 @@
 //! # Island: bodies that contacts join, solved together
 //!
-//! - **in**: the active contacts in order of their islands, their bodies
+//! - **in**: the active contacts in order of their islands, their bodies, faces
 //! - **out**: displacements, loads, σ and ν
 //! - **not here**: which contacts make an island (`grouping`)
 //! - **start at** [`solve`]
@@ -21,11 +21,12 @@
 use super::Tally;
 use super::block::{Block, Rows, Six, Weights};
 use super::crew::{BODIES, CONTACTS, Crew, Cut, Even, Span, gather, spread};
+use super::faces::Face;
 use super::grouping::Islands;
-use super::law::Held;
+use super::law::{Held, Loads};
 use super::mover::Mover;
 use super::pattern::NONE;
-use super::rows::Active;
+use super::rows::{Active, Role};
 use super::sparse::{self, Columns, Search};
 use crate::model::Model;
 use nalgebra::{Vector4, Vector6};
@@ -36,6 +37,8 @@ const ROUNDS: u32 = 20;
 const STEPS: u32 = 60;
 /// How well the friction limit is met, as a share of the impulse.
 const LIMIT: f64 = 1e-5;
+/// The same where one face is all there is: as well as of one contact.
+const LIMIT_OF_ONE: f64 = 1e-9;
 
 /// A body in its island.
 #[derive(Clone, Copy, Debug)]
@@ -150,6 +153,7 @@ pub fn solve(
     model: &Model,
     movers: &[Mover],
     active: &mut [Active],
+    faces: &[Face],
     islands: &Islands,
     numbers: &mut Numbers,
     open: &[bool],
@@ -202,6 +206,7 @@ pub fn solve(
                 let mut work = Work {
                     model,
                     movers,
+                    faces,
                     place: &islands.place,
                     from,
                     active: one.active,
@@ -241,6 +246,8 @@ impl Node {
 struct Work<'a> {
     model: &'a Model,
     movers: &'a [Mover],
+    /// Faces of all islands.
+    faces: &'a [Face],
     /// Place of each body among all nodes, and the first that is here.
     place: &'a [u32],
     from: u32,
@@ -277,10 +284,12 @@ impl Work<'_> {
         if first {
             self.guess();
         }
+        self.bear(true);
         let mut found = self.evaluate(true);
         for round in 0..ROUNDS {
             self.newton(found, tally);
             tally.rounds += 1;
+            self.bear(false);
             let last = round + 1 == ROUNDS;
             if !self.renew(round) {
                 break;
@@ -292,6 +301,23 @@ impl Work<'_> {
             found = self.evaluate(false);
         }
         self.left()
+    }
+
+    /// Tells what holds faces along each other how they press.
+    fn bear(&mut self, first: bool) {
+        if self.faces.is_empty() {
+            return;
+        }
+        let (find, h) = (Find { place: self.place, from: self.from }, self.h);
+        for i in 1..self.active.len() {
+            let [contact, next] = &mut self.active[i - 1..=i] else { continue };
+            let Role::Presses(face) = contact.role else { continue };
+            if first {
+                contact.displace(find.of(contact, self.nodes).map(|node| node.map(|node| &node.sigma)), h);
+            }
+            let face = &self.faces[face as usize];
+            next.law.borne = Some(face.press.bears(&face.mid.region, &contact.u));
+        }
     }
 
     /// Does something for each contact, with what is beside it and the nodes of all bodies.
@@ -360,16 +386,20 @@ impl Work<'_> {
 
     /// Displacements, loads, slopes and residual at the present σ; the sizes of residual and impulses.
     fn evaluate(&mut self, refresh: bool) -> (f64, f64) {
-        let (h, model) = (self.h, self.model);
+        let (h, model, faces) = (self.h, self.model, self.faces);
         let through = self.each_contact(
             |contact, side, nodes, size: &mut f64| {
                 let stiffness = &model.law(&contact.pair).law.stiffness;
                 contact.displace(nodes.map(|node| node.map(|node| &node.sigma)), h);
-                let pressed = contact.law.normal(stiffness, contact.u[0]);
-                if refresh {
-                    contact.law.held = contact.law.refresh(stiffness, &pressed, &contact.u, false);
-                }
-                let loads = contact.law.loads_pressed(pressed, &contact.u);
+                let loads = if let Role::Presses(face) = contact.role {
+                    press(&faces[face as usize], contact)
+                } else {
+                    let pressed = contact.law.normal(stiffness, contact.u[0]);
+                    if refresh {
+                        contact.law.held = contact.law.refresh(stiffness, &pressed, &contact.u, false);
+                    }
+                    contact.law.loads_pressed(pressed, &contact.u)
+                };
                 contact.f = loads.f;
                 contact.pressed = loads.pressed;
                 let z = (contact.u - contact.drift) * (2.0 / h);
@@ -516,6 +546,8 @@ impl Work<'_> {
     fn renew(&mut self, round: u32) -> bool {
         let last = round + 1 == ROUNDS;
         let (h, model, movers) = (self.h, self.model, self.movers);
+        let one = self.active.len() == 2 && self.active[1].role == Role::Rubs;
+        let limit = if one { LIMIT_OF_ONE } else { LIMIT };
         let (changed, weighed, wary) = self.each_contact(
             |contact, side, nodes, sum: &mut (f64, f64, bool)| {
                 side.act(contact, nodes, &(contact.f * -h));
@@ -524,7 +556,7 @@ impl Work<'_> {
                 let held = contact.law.renew(stiffness, &contact.pressed, &contact.u, round);
                 let weight = |f: &Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * h * h;
                 sum.1 += weight(&contact.f);
-                if contact.law.differs(&held, &contact.u, LIMIT) {
+                if contact.law.differs(&held, &contact.u, limit) {
                     contact.law.held = held;
                     let df = contact.law.loads(stiffness, &contact.u).f - contact.f;
                     contact.law.held = before;
@@ -553,7 +585,7 @@ impl Work<'_> {
             || (0.0, 0.0),
             |a, b| (a.0 + b.0, a.1 + b.1),
         );
-        let open = wary || changed.sqrt() > LIMIT * (pushed + weighed).sqrt() || turned.sqrt() > 1e-13;
+        let open = wary || changed.sqrt() > limit * (pushed + weighed).sqrt() || turned.sqrt() > 1e-13;
         if open && !last {
             self.each_contact(|contact, side, _, ()| contact.law.held = side.held, || (), |(), ()| ());
         }
@@ -596,6 +628,12 @@ impl Node {
         self.nu = nu;
         self.turned_done = self.turned;
     }
+}
+
+/// Loads of two faces.
+#[cold]
+fn press(face: &Face, contact: &Active) -> Loads {
+    face.press.loads(&face.mid.region, &contact.u)
 }
 
 impl Side {

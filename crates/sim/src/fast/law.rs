@@ -4,6 +4,7 @@
 //!
 //! - **in**: displacements u over the step: approach, two along the axes of the patch, turn
 //! - **out**: mean loads on those displacements, their slopes; where the springs end; what is stored and lost
+//! - **not here**: how faces press (`press`)
 //! - **assumes**: the friction limit (P, share φ of the step in contact, θ) is held while u is searched
 //! - **start at** [`Discrete::loads`], then [`Discrete::refresh`], [`Discrete::books`]
 //!
@@ -82,6 +83,19 @@ pub struct Discrete {
     pub theta: f64,
     /// What is held while u is searched.
     pub held: Held,
+    /// The normal force that friction follows, where it is another's: that of two faces.
+    pub borne: Option<Borne>,
+}
+
+/// A normal force over a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Borne {
+    /// At the end of the step (N).
+    pub load: f64,
+    /// Share of the step in contact.
+    pub share: f64,
+    /// At the start, or where contact begins (N).
+    pub first: f64,
 }
 
 /// The friction limit of a step.
@@ -301,6 +315,13 @@ impl Discrete {
     /// end too. (The mean force of the step would hold the friction of slip back by half a step.) Once wary, always so.
     #[inline]
     pub fn refresh(&self, stiffness: &Stiffness, pressed: &Pressed, u: &Vector4<f64>, wary: bool) -> Held {
+        if let Some(borne) = &self.borne {
+            let mut held = Held { load: borne.load, share: borne.share, theta: self.theta, wary };
+            if self.hold == Hold::Limited && borne.share > 0.0 {
+                self.weigh(u, &mut held, || borne.first);
+            }
+            return held;
+        }
         let (d0, d1) = (self.d0, self.d0 + u[0]);
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 1.0,
@@ -325,7 +346,11 @@ impl Discrete {
             held.load = self.damped(elastic, rate);
         }
         if self.hold == Hold::Limited {
-            self.weigh(stiffness, u, &mut held);
+            // Force where contact begins in this step: at its start, or at touchdown by dampers alone.
+            self.weigh(u, &mut held, || match self.d0 > 0.0 {
+                true => self.pressing(stiffness, self.d0, self.rate0),
+                false => (self.damper * u[0] * self.rate).max(0.0),
+            });
         }
         held
     }
@@ -354,7 +379,7 @@ impl Discrete {
     ///
     /// γ the load P for which a state just holds, P that of the end: ½ while it slips on, 1 − τ/2 where it begins under a
     /// steady force.
-    fn weigh(&self, stiffness: &Stiffness, u: &Vector4<f64>, held: &mut Held) {
+    fn weigh(&self, u: &Vector4<f64>, held: &mut Held, first: impl Fn() -> f64) {
         let P = held.load;
         let moved = self.root.component_mul(&Vector3::new(u[1], u[2], u[3])) * held.share;
         let trial = self.y0 + moved;
@@ -371,12 +396,7 @@ impl Discrete {
             held.theta = held.theta.max(gauge0 / (gauge0 + P));
             return;
         }
-        // Force where contact begins in this step: at its start, or at touchdown by dampers alone.
-        let first = if self.d0 > 0.0 {
-            self.pressing(stiffness, self.d0, self.rate0)
-        } else {
-            (self.damper * u[0] * self.rate).max(0.0)
-        };
+        let first = first();
         if gauge0 >= first {
             return;
         }
@@ -544,6 +564,7 @@ mod tests {
                 gauge0: weights.component_mul(&f).dot(&f).sqrt(),
                 theta: 0.55,
                 held: Held::default(),
+                borne: None,
             };
             let u = Vector4::new(around(5e-3), around(0.05), around(0.05), around(0.5));
             law.held = law.refresh(&stiffness, &law.normal(&stiffness, u[0]), &u, false);

@@ -62,7 +62,7 @@ pub fn attempt(
         active.push(Active::empty());
     }
     if followed.is_empty() {
-        followed.extend(Followed::new(contact));
+        followed.push(Followed::new(contact));
     }
     if beside.is_empty() {
         beside.push(NO_PLACE);

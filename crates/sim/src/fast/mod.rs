@@ -1,11 +1,11 @@
 //! # Fast stepper: fixed steps that neither gain energy nor creep
 //!
-//! `state` ──▶ `gather` ──▶ `rows`, `law` ──▶ `single`, `island` ──▶ **here** ──(state a step later, ledger)──▶ whoever asked
+//! `state` ──▶ `gather`, `faces` ──▶ `rows`, `law`, `press` ──▶ `single`, `island` ──▶ **here** ──(state a step later, ledger)──▶ whoever asked
 //!
 //! - **in**: a model, a state, a time to reach, the length of a step
 //! - **out**: the state then; a [`FastReport`]; in the state, sums of what each step lost
 //! - **not here**: located events, errors of 1e-12 ([`Accurate`](crate::Accurate))
-//! - **assumes**: masses do not change; flat parts touch at points (faces on faces are refused)
+//! - **assumes**: masses do not change
 //! - **start at** [`Fast::advance`], then `step`
 //!
 //! The step is the midpoint rule with a discrete gradient of the contact's energy, and implicit Euler in contact
@@ -17,11 +17,15 @@
 //!
 //! Two more lines have either sign: `E_geo`, energy at the gap that geometry has at the end of the step less energy at
 //! the gap that the rows led to, and what joints do whose inertia changes on the way; and `E_solver`, what Newton's iteration left.
+//!
+//! Faces on faces are two sets of rows: what presses (depth and slopes over the shared region) and what holds along them at
+//! the centre of load. What a region gives to springs by changing is booked as modulation, as by the accurate stepper.
 
 mod block;
 mod books;
 mod crew;
 mod curve;
+mod faces;
 mod gather;
 mod grouping;
 mod island;
@@ -30,6 +34,7 @@ mod law;
 mod lone;
 mod mover;
 mod pattern;
+mod press;
 mod rest;
 mod rows;
 mod single;
@@ -40,12 +45,14 @@ mod step;
 use crate::accurate::{Event, RunError, name};
 use crate::body::Body;
 use crate::check::ModelError;
+use crate::interactions::Places;
 use crate::kick;
 use crate::model::Model;
 use crate::near::Broad;
 use crate::place::Place;
 use crate::state::{ContactMode, State};
 use crew::Crew;
+use faces::Faces;
 use fingerpad_contact::law::Friction;
 use gather::{Followed, Seen};
 use grouping::Islands;
@@ -256,6 +263,14 @@ pub struct FastWorkspace {
     /// Places that points do not do for, by place in `slots`.
     beside: Vec<Place>,
     seen: Vec<Seen>,
+    /// Contacts that are faces on faces.
+    faces: Faces,
+    /// Whether there may be any.
+    flat: bool,
+    /// Energy of pressing of faces before lists are renewed (J).
+    pressings: Vec<f64>,
+    /// How many contacts act: faces are two of the active ones.
+    chosen: usize,
     /// Contacts that are not looked at.
     aside: Vec<u32>,
     /// Events of this step, by place in `slots`.
@@ -327,6 +342,10 @@ impl FastWorkspace {
             lone: lone::find(model),
             beside: Vec::new(),
             seen: Vec::new(),
+            faces: Faces::default(),
+            flat: model.laws().iter().any(|law| law.places == Places::All),
+            pressings: Vec::new(),
+            chosen: 0,
             aside: Vec::new(),
             told: Vec::new(),
             bounds: Vec::new(),

@@ -3,7 +3,8 @@
 //! `gather` ──(closest points at the start, bodies)──▶ **here** ──(four rows, frozen law)──▶ `single`, `island`
 //!
 //! - **in**: closest points at the start of the step, velocities over it as guessed
-//! - **out**: [`Active`]: rows J of (approach, two tangential displacements, turn), weights of the blend, the discrete law
+//! - **out**: [`Active`]: rows J of (approach, two tangential displacements, turn), weights of the blend, the discrete law;
+//!   of two faces twice ([`Role`])
 //! - **assumes**: the normal turns and the place moves as contact kinematics say; no geometry is asked for
 //! - **start at** [`Active::prepare`]
 //!
@@ -24,7 +25,8 @@
 
 use super::block::{Rows, Weights};
 use super::curve::Curve;
-use super::law::{Discrete, Held, Hold, Loads, Pressed, Slope};
+use super::faces::Face;
+use super::law::{Borne, Discrete, Held, Hold, Loads, Pressed, Slope};
 use super::mover::Mover;
 use crate::body::BodyId;
 use crate::interactions::{LawId, Pair, PairLaw};
@@ -34,9 +36,22 @@ use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
 use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Matrix4, Point3, Vector2, Vector3, Vector4, Vector6};
 
+/// What the rows of a contact are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Approach, two displacements along the patch, turn.
+    Point,
+    /// Of the face with this number: nothing, approach at the centroid, two slopes. Its partner is the next contact.
+    Presses(u32),
+    /// Of a face: nothing, and the rest as of a point at the centre of load.
+    Rubs,
+}
+
 /// A contact that may act in this step.
 #[derive(Clone, Debug)]
 pub struct Active {
+    /// What its rows are.
+    pub role: Role,
     /// Its place in the state's list.
     pub slot: usize,
     /// Bodies.
@@ -191,6 +206,7 @@ impl Active {
     pub fn empty() -> Self {
         let zero = Vector3::zeros();
         Self {
+            role: Role::Point,
             slot: 0,
             a: 0,
             b: 0,
@@ -218,6 +234,7 @@ impl Active {
                 gauge0: 0.0,
                 theta: 0.5,
                 held: Held::default(),
+                borne: None,
             },
             u: Vector4::zeros(),
             f: Vector4::zeros(),
@@ -279,13 +296,7 @@ impl Active {
     ) -> Result<(), LawError> {
         let place = Place::new((pair, gap), frame, A, B, pair_law.alpha);
         let half = 0.5 * h;
-        self.kept = None;
-        self.stays = false;
-        self.slot = slot;
-        self.a = contact.pair.a.0;
-        self.b = contact.pair.b.0;
-        self.pair = contact.pair;
-        self.blend = contact.fast.blend;
+        self.stand_for(Role::Point, slot, contact);
         self.n = (place.n0 + place.n_rate * half).normalize();
         self.half_spin = half * place.spin;
         let d0 = -gap;
@@ -306,6 +317,130 @@ impl Active {
         self.fill(A, B, &c, h);
         self.blend(pair_law, d0.max(ahead), h, A.contacts.max(B.contacts));
         Ok(())
+    }
+
+    /// Begins anew for a contact.
+    #[inline]
+    fn stand_for(&mut self, role: Role, slot: usize, contact: &ContactState) {
+        self.kept = None;
+        self.stays = false;
+        self.role = role;
+        self.law.borne = None;
+        self.slot = slot;
+        self.a = contact.pair.a.0;
+        self.b = contact.pair.b.0;
+        self.pair = contact.pair;
+        self.blend = contact.fast.blend;
+    }
+
+    /// Rows and law of two faces that press: nothing, approach at the centroid, two slopes. `index` is the number of the face.
+    #[allow(clippy::too_many_arguments)] // as above
+    pub fn press(
+        &mut self,
+        contact: &ContactState,
+        (face, index): (&mut Face, usize),
+        A: &Mover,
+        B: &Mover,
+        h: f64,
+        beyond: Beyond,
+        first: bool,
+    ) {
+        self.stand_for(Role::Presses(index as u32), face.slot, contact);
+        (self.n, self.ea, self.eb) = (face.n, face.E.column(0).into(), face.E.column(1).into());
+        self.law.hold = Hold::Nothing;
+        // That of the last step is the partner's.
+        self.blend = Vector4::zeros();
+        let off = match beyond {
+            Beyond::Last(off) => off,
+            Beyond::Seen(change) => change - h * (A.speed_at(&face.c, &self.n, h) - B.speed_at(&face.c, &self.n, h)),
+        };
+        self.aim(A, B, h, off);
+        let [x, y] = [0, 1].map(|i| self.n.cross(&face.along.column(i)));
+        let rows = [-self.n, x, y];
+        (self.drift, self.driven, self.G) = (Vector4::zeros(), Vector4::zeros(), Matrix4::zeros());
+        for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
+            *J = Rows::ZERO;
+            if body.stands {
+                continue;
+            }
+            let (w, v) = (body.start_turning(), body.start_velocity());
+            let mut drift = Vector4::zeros();
+            for (i, row) in rows.iter().enumerate() {
+                let (turning, linear) = match i {
+                    0 => ((face.c - body.middle(h)).cross(row), row + self.secant),
+                    _ => (*row, Vector3::zeros()),
+                };
+                drift[i + 1] = (turning.dot(&w) + linear.dot(&v)) * (sign * h);
+                if body.moves() {
+                    J.0[i + 1] = (body.row(&turning, &linear) * sign).into();
+                }
+            }
+            if body.moves() {
+                J.add_gram(&mut self.G);
+            } else {
+                self.driven += drift;
+            }
+            self.drift += drift;
+        }
+        let k = face.stiffest(&Vector3::new(self.drift[1], self.drift[2], self.drift[3]));
+        let s = self.weigh(&Vector4::new(0.0, k[0], k[1], k[2]), h, A.contacts.max(B.contacts));
+        face.press.beta = s[1].max(s[2]).max(s[3]);
+        if first {
+            let f = &face.press.start.load;
+            self.f = Vector4::new(0.0, f[0], f[1], f[2]);
+        }
+    }
+
+    /// Rows and law of what holds two faces along each other, at their centre of load.
+    #[allow(clippy::too_many_arguments)] // as above
+    pub fn rub(
+        &mut self,
+        contact: &ContactState,
+        face: &Face,
+        pair_law: &PairLaw,
+        A: &Mover,
+        B: &Mover,
+        h: f64,
+        first: bool,
+    ) {
+        self.stand_for(Role::Rubs, face.slot, contact);
+        self.law.borne = Some(Borne::default());
+        self.n = face.n;
+        let alpha = pair_law.alpha;
+        let spin = alpha * self.n.dot(&A.turning()) + (1.0 - alpha) * self.n.dot(&B.turning());
+        self.half_spin = 0.5 * h * spin;
+        let damping = &pair_law.law.damping;
+        // Nothing holds before anything presses.
+        let (k, e_n, dampers) = match face.grip {
+            Some(grip) => (grip.k, grip.e_n, Vector3::new(damping.tangential, damping.tangential, damping.torsional)),
+            None => ([0.0; 3], 0.0, Vector3::zeros()),
+        };
+        self.law.curve = Curve::Linear(0.0);
+        (self.law.factor, self.law.d0, self.law.rate0, self.law.rate) = (0.0, 0.0, 0.0, 1.0 / h);
+        (self.law.hunt_crossley, self.law.damper) = (0.0, 0.0);
+        self.law.hold_by(&pair_law.law.friction, &k, e_n, dampers);
+        let found = self.f;
+        let zero = Vector3::zeros();
+        let place = Place { n0: face.n0, E: face.E0, c: face.p, n_rate: zero, c_rate: zero, gap_rate: 0.0, spin: 0.0 };
+        self.orient(contact, &place, &Vector2::x());
+        self.f[0] = 0.0;
+        if !first {
+            self.f = found;
+        }
+        self.secant = zero;
+        self.fill(A, B, &face.p, h);
+        // No row of the approach.
+        for J in [&mut self.JA, &mut self.JB] {
+            J.0[0] = [0.0; 6];
+        }
+        (self.drift[0], self.driven[0]) = (0.0, 0.0);
+        self.G.row_mut(0).fill(0.0);
+        self.G.column_mut(0).fill(0.0);
+        let root = &self.law.root;
+        let k = root.component_mul(root);
+        let s = self.weigh(&Vector4::new(0.0, k.x, k.y, k.z), h, A.contacts.max(B.contacts));
+        self.law.blend(&s);
+        (self.pressed, self.off, self.met, self.geo) = (Pressed::default(), 0.0, 0.0, 0.0);
     }
 
     /// The same between bodies that rest: rows at their anchors, those of the last step where nothing has changed. `frame`
@@ -334,7 +469,9 @@ impl Active {
             h,
             busy: A.contacts.max(B.contacts),
         };
+        // Faces keep nothing.
         let stays = self.kept == Some(key);
+        (self.role, self.law.borne) = (Role::Point, None);
         self.stays = stays;
         let at_place = pair.gap + contact.sunk;
         let found = self.f;
@@ -493,20 +630,27 @@ impl Active {
     /// β, θ and the weights of T.
     #[inline]
     fn blend(&mut self, pair_law: &PairLaw, deepest: f64, h: f64, busy: u32) {
-        let law = &mut self.law;
-        let k_n = law.curve.at(&pair_law.law.stiffness, deepest).2;
-        let k = law.root.component_mul(&law.root);
+        let k_n = self.law.curve.at(&pair_law.law.stiffness, deepest).2;
+        let k = self.law.root.component_mul(&self.law.root);
+        let s = self.weigh(&Vector4::new(k_n, k.x, k.y, k.z), h, busy);
+        self.law.blend(&s);
+    }
+
+    /// Weights of T for rows of these stiffnesses; how stiff they are, 0 to 1.
+    #[inline]
+    fn weigh(&mut self, k: &Vector4<f64>, h: f64, busy: u32) -> Vector4<f64> {
         let stiff = |k: f64, G: f64| {
             let z = h * h * k * G;
             let z2 = z * z;
             if z2 < 1e30 { z2 / (1.0 + z2) } else { 1.0 }
         };
         let G = &self.G;
-        let s =
-            Vector4::new(stiff(k_n, G[(0, 0)]), stiff(k.x, G[(1, 1)]), stiff(k.y, G[(2, 2)]), stiff(k.z, G[(3, 3)]));
-        law.beta = s[0];
-        let s_t = s[1].max(s[2]).max(s[3]);
-        law.theta = if law.hold == Hold::Damped { 1.0 } else { 0.5 + 0.5 * s_t };
+        let s = Vector4::new(
+            stiff(k[0], G[(0, 0)]),
+            stiff(k[1], G[(1, 1)]),
+            stiff(k[2], G[(2, 2)]),
+            stiff(k[3], G[(3, 3)]),
+        );
         // λ: largest row sum of |G| made dimensionless, a bound of its largest eigenvalue.
         let over = G.diagonal().map(|g| if g > 0.0 { 1.0 / g.sqrt() } else { 0.0 });
         let mut bound = 1.0_f64;
@@ -516,6 +660,7 @@ impl Active {
         }
         let share = 1.0 / (f64::from(busy.max(1)) * bound);
         self.w = s.zip_map(&over, |s, over| s / (1.0 + s) * over * over * share);
+        s
     }
 
     /// Displacements from the σ of both bodies; none of a body that is held.
@@ -567,7 +712,21 @@ impl Active {
             (grip.k, grip.e_n, grip.axis, grip.normal_damping)
         };
         damper += damping.normal;
-        let (hold, weights) = match law.friction {
+        let frozen = &mut self.law;
+        frozen.rate = 1.0 / h;
+        frozen.d0 = d0;
+        frozen.hunt_crossley = damping.hunt_crossley;
+        frozen.damper = damper;
+        frozen.hold_by(&law.friction, &k, e_n, dampers);
+        Ok(axis)
+    }
+}
+
+impl Discrete {
+    /// What holds along the patch: stiffness k and dampers along its axes and about the normal.
+    #[inline]
+    fn hold_by(&mut self, friction: &Friction, k: &[f64; 3], e_n: f64, dampers: Vector3<f64>) {
+        let (hold, weights) = match *friction {
             Friction::None => (Hold::Nothing, Vector3::zeros()),
             Friction::Coulomb { mu } | Friction::Exact { mu } => {
                 let w = 1.0 / (mu * mu);
@@ -577,17 +736,19 @@ impl Active {
             }
             _ => (Hold::Springs, Vector3::zeros()),
         };
-        let frozen = &mut self.law;
-        frozen.rate = 1.0 / h;
-        frozen.d0 = d0;
-        frozen.hunt_crossley = damping.hunt_crossley;
-        frozen.damper = damper;
-        frozen.hold = hold;
-        frozen.root = Vector3::new(k[0].sqrt(), k[1].sqrt(), k[2].sqrt());
-        frozen.dampers = dampers;
-        frozen.weights = weights;
-        frozen.gauge0 = 0.0;
-        Ok(axis)
+        self.hold = hold;
+        self.root = Vector3::new(k[0].sqrt(), k[1].sqrt(), k[2].sqrt());
+        self.dampers = dampers;
+        self.weights = weights;
+        self.gauge0 = 0.0;
+    }
+
+    /// β and θ of rows that are so stiff.
+    #[inline]
+    fn blend(&mut self, s: &Vector4<f64>) {
+        self.beta = s[0];
+        let s_t = s[1].max(s[2]).max(s[3]);
+        self.theta = if self.hold == Hold::Damped { 1.0 } else { 0.5 + 0.5 * s_t };
     }
 }
 

@@ -7,9 +7,10 @@
 
 use super::books::accept;
 use super::crew::{BODIES, CONTACTS, Even, Span, gather, spread};
+use super::faces::Face;
 use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of};
 use super::mover::{Mover, Root};
-use super::rows::{Active, Beyond, expected_approach};
+use super::rows::{Active, Beyond, Role, expected_approach};
 use super::{Fast, FastReport, FastWorkspace, Increments, Tally, island, lone, single, sleep};
 use crate::accurate::Stop;
 use crate::body::{Body, Mobility};
@@ -42,7 +43,7 @@ pub fn step(
     h: f64,
     report: &mut FastReport,
 ) -> Result<Increments, Stop> {
-    renew_if_due(model, state, &mut work.broad, h)?;
+    renew_if_due(model, state, &mut work.broad, &mut work.pressings, h)?;
     sleep::rouse(fast.sleep, model, state, work, h);
     if let Some(added) = lone::attempt(fast, model, state, work, h, report)? {
         return Ok(added);
@@ -84,6 +85,10 @@ fn attempt(
         }
     });
     near(model, state, &work.movers, h, &mut work.seen, (&mut work.slots, &mut work.aside), crew)?;
+    if work.flat {
+        let FastWorkspace { faces, movers, slots, seen, .. } = work;
+        faces.begin(model, state, movers, slots, |slot| seen[slot].set);
+    }
     let count = work.slots.len();
     work.forced.clear();
     work.forced.resize(count, false);
@@ -93,7 +98,7 @@ fn attempt(
     let mut added;
     let mut pass = 1;
     loop {
-        let first = pass == 1 || work.forced.iter().filter(|x| **x).count() != work.count;
+        let first = pass == 1 || work.forced.iter().filter(|x| **x).count() != work.chosen;
         if first {
             choose(model, state, work, h, pass);
         }
@@ -118,7 +123,7 @@ fn attempt(
     report.inner += tally.inner;
     report.unconverged += tally.unconverged;
     report.open += tally.open;
-    report.contacts += work.count as u64;
+    report.contacts += work.chosen as u64;
     report.rested += work.active[..work.count].iter().filter(|contact| contact.rests()).count() as u64;
     accept(model, state, work, h, &mut added)?;
     Ok(Some(added))
@@ -128,7 +133,21 @@ fn attempt(
 /// pass.
 fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) {
     let FastWorkspace {
-        movers, slots, forced, watched, listed, acting, open, count, active, islands, crew, woken, ..
+        movers,
+        slots,
+        forced,
+        watched,
+        listed,
+        acting,
+        open,
+        count,
+        chosen,
+        active,
+        islands,
+        faces,
+        crew,
+        woken,
+        ..
     } = work;
     for mover in movers.iter_mut() {
         mover.contacts = 0;
@@ -145,10 +164,17 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
                 *forced = gap < 0.0 || expected_approach(pair, gap, &frame(), A, B, h) > 0.0;
             }
         });
+        for face in faces.list() {
+            let pair = &state.contacts[face.slot].pair;
+            let bodies = (&movers[pair.a.0], &movers[pair.b.0]);
+            forced[face.k] = face.gap() < 0.0 || face.expected_approach(bodies, h) > 0.0;
+        }
     }
     listed.clear();
+    *chosen = 0;
     for (k, &slot) in slots.iter().enumerate() {
         if forced[k] {
+            *chosen += 1;
             listed.push(k as u32);
             let pair = &state.contacts[slot as usize].pair;
             for body in [pair.a.0, pair.b.0] {
@@ -156,6 +182,12 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
                 if movers[body].sleeps {
                     woken.push(body as u32);
                 }
+            }
+            if !faces.is_empty() && faces.of(k).is_some() {
+                // What presses, and what holds along it.
+                listed.push(k as u32);
+                movers[pair.a.0].contacts += 1;
+                movers[pair.b.0].contacts += 1;
             }
         }
     }
@@ -170,7 +202,8 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
     watched.extend(islands.contacts.iter().map(|&i| listed[i as usize]));
     acting.clear();
     acting.resize(slots.len(), u32::MAX);
-    for (i, &k) in watched.iter().enumerate() {
+    // Of two, the first.
+    for (i, &k) in watched.iter().enumerate().rev() {
         acting[k as usize] = i as u32;
     }
     *count = watched.len();
@@ -200,7 +233,9 @@ fn prepare(
     h: f64,
     (pass, first): (u32, bool),
 ) -> Result<(), Stop> {
-    let FastWorkspace { movers, slots, followed, active, count, watched, open, crew, .. } = work;
+    let FastWorkspace {
+        movers, slots, followed, active, count, watched, open, faces, forced, acting, seen, crew, ..
+    } = work;
     let gravity = model.gravity_W();
     let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
     spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
@@ -248,12 +283,35 @@ fn prepare(
         }
         Ok(())
     };
-    gather(*crew, list, &each, &Result::and)
+    gather(*crew, list, &each, &Result::and)?;
+    for (i, face) in faces.list_mut().iter_mut().enumerate() {
+        let contact = &state.contacts[face.slot];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let (A, B) = (&movers[a], &movers[b]);
+        if !(forced[face.k] && (open[a] && A.moves() || open[b] && B.moves())) {
+            continue;
+        }
+        let (law, set) = (model.law(&contact.pair), set_of(state, seen[face.slot].set));
+        let stop = |error| Stop::Law { pair: contact.pair, error };
+        // As far as they press already; else how far geometry led them is no guide.
+        let beyond = match pass {
+            1 => Beyond::Last(contact.fast.off),
+            _ if face.gap() < 0.0 => Beyond::Seen(face.q1[0] - face.press.q0[0]),
+            _ => Beyond::Last(0.0),
+        };
+        face.place(model, set, contact, law, (A, B), h).map_err(stop)?;
+        let at = acting[face.k] as usize;
+        if let [press, rub] = &mut active[at..at + 2] {
+            press.press(contact, (face, i), A, B, h, beyond, first);
+            rub.rub(contact, face, law, A, B, h, first);
+        }
+    }
+    Ok(())
 }
 
 /// Loads, velocities and poses at the end.
 fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: bool, tally: &mut Tally) -> Increments {
-    let FastWorkspace { movers, active, count, islands, numbers, ends, open, left, crew, .. } = work;
+    let FastWorkspace { movers, active, count, islands, numbers, ends, open, left, faces, crew, .. } = work;
     let active = &mut active[..*count];
     let gravity = model.gravity_W();
     let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
@@ -269,7 +327,9 @@ fn solve(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, first: 
     });
     left.resize(islands.ends.len(), (0.0, 0.0));
     if islands.ends.len() < active.len() {
-        *tally = tally.and(island::solve(model, movers, active, islands, numbers, open, left, (h, first), *crew));
+        let faces = faces.list();
+        *tally =
+            tally.and(island::solve(model, movers, active, faces, islands, numbers, open, left, (h, first), *crew));
     }
     for island in 0..islands.ends.len() {
         let (bodies, contacts) = islands.range(island);
@@ -373,13 +433,14 @@ fn meet(
         woken,
         looked,
         acting,
+        faces,
         ..
     } = work;
     let known = if pass == 1 { 0 } else { *looked };
     *looked = slots.len();
     while followed.len() < slots.len() {
         let contact = &state.contacts[slots[followed.len()] as usize];
-        followed.push(Followed::new(contact).ok_or(Stop::Faces { pair: contact.pair })?);
+        followed.push(Followed::new(contact));
     }
     let followed = &mut followed[..*looked];
     // Rows at the anchor are what a first pass would take of a body that starts from rest.
@@ -397,6 +458,9 @@ fn meet(
         let list = followed.list.iter_mut().zip(beside.list.iter_mut());
         for (k, (followed, beside)) in (span.from..).zip(list) {
             let contact = &state.contacts[slots[k] as usize];
+            if matches!(contact.place, Place::Face(_)) {
+                continue;
+            }
             let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
             if A.lies()
                 && B.lies()
@@ -415,17 +479,35 @@ fn meet(
         Ok(())
     };
     gather(*crew, list, &each, &Result::and)?;
+    for face in faces.list_mut() {
+        let contact = &state.contacts[face.slot];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let stays = !(open[a] && movers[a].moves() || open[b] && movers[b].moves());
+        if pass == 1 || !stays {
+            let goes_on =
+                face.look(model, set_of(state, seen[face.slot].set), contact, ((&movers[a], &movers[b]), h), ends);
+            let end = Followed { pair: face.end.pair, gap: face.end_gap(), lost: !goes_on, ..Followed::new(contact) };
+            followed[face.k] = Followed { off: followed[face.k].off, ..end };
+        }
+        if forced[face.k] {
+            let (A, B) = (&movers[a], &movers[b]);
+            judge_face(&mut active[acting[face.k] as usize], face, (A, B), h);
+        }
+    }
     open.fill(false);
     let mut again = false;
     let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
     spread(*crew, list, &|(span, part): (Span, Even<Active>)| {
         for (contact, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
+            if contact.role != Role::Point {
+                continue;
+            }
             let bodies = (&movers[contact.a], &movers[contact.b]);
             judge(contact, &followed[k as usize], model, bodies, h);
         }
     });
     for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
-        if pass == 1 {
+        if pass == 1 && contact.role != Role::Rubs {
             followed[k as usize].off = contact.off;
         }
     }
@@ -506,6 +588,20 @@ pub(super) fn judge(contact: &mut Active, followed: &Followed, model: &Model, (A
     let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
     let rounding = contact.f[0] * 1e-15 * places;
     contact.geo = ((V1 - Vu).abs() - rounding).max(0.0);
+}
+
+/// The same of two faces.
+fn judge_face(contact: &mut Active, face: &Face, (A, B): (&Mover, &Mover), h: f64) {
+    let (press, region) = (&face.press, &face.mid.region);
+    let led = press.q0 + Vector3::new(contact.u[1], contact.u[2], contact.u[3]);
+    let end = if face.end.area > 0.0 { face.q1 } else { led };
+    let plain = contact.u[1] - h * contact.secant.dot(&(B.v_step - A.v_step));
+    contact.off = if face.gap() < 0.0 || face.end_gap() < 0.0 { end[0] - press.q0[0] - plain } else { 0.0 };
+    contact.met = press.at(region, &end).stored;
+    // Gaps are known to the rounding of places.
+    let places = A.X.translation.vector.amax() + B.X.translation.vector.amax() + press.radius;
+    let rounding = contact.f[1].abs() * 1e-15 * places;
+    contact.geo = ((contact.met - contact.pressed.stored).abs() - rounding).max(0.0);
 }
 
 /// Leaves a contact between bodies that rest where it is, with the gap that its rows led to; not where it may come to press

@@ -258,6 +258,9 @@ impl Here<'_> {
                     contact.memory.clear();
                     contact.stored -= held;
                     spent.E_release += held;
+                    if contact.mode == ContactMode::Slip {
+                        contact.mode = pressed_mode(&self.model.law(&contact.pair).law);
+                    }
                 }
             }
             let jump = self.pressing(contact)?.1 - before;
