@@ -84,6 +84,8 @@ pub fn step(
     let time = state.time + h;
     accept(model, state, work, time, report)?;
     happen(model, state, work)?;
+    // What contacts hold in the modes they have now.
+    work.look(model, state)?;
     // Events that follow on each other's heels wait twice as long each time.
     let chatters = time <= state.quiet_until + state.quiet;
     state.quiet = if chatters { (2.0 * state.quiet).min(LONGEST_QUIET) } else { QUIET };
