@@ -162,7 +162,7 @@ fn accept_face(
     added: &mut Increments,
 ) -> Result<(), Stop> {
     let law = &model.law(&contact.pair).law;
-    let before = (contact.mode, contact.fast.slips);
+    let before = (contact.doing(), contact.fast.slips);
     contact.fast.far = 0.0;
     let mut d1 = -followed.gap;
     let n1 = end_A.rotation * followed.pair.nhat_AB_A;
