@@ -81,15 +81,20 @@ pub fn change(contact: &mut ContactState, law: &ContactLaw, view: &ContactView) 
         let lost = (view.V_tangential - on.energy()).max(0.0);
         contact.E_slip += lost;
         contact.stored -= lost;
+        remember(contact, &on);
         return Ok(EventKind::Slip);
     }
-    let x = touch.x();
-    contact.memory.x_W = x.xyz();
-    contact.memory.x_theta = x.w;
-    contact.memory.nhat_W = view.site.nhat_W;
+    remember(contact, touch);
     contact.mode = ContactMode::Stick;
     contact.ceiling = 1.0 + ROUNDING;
     Ok(EventKind::Stick)
+}
+
+/// Writes what the springs of a contact hold into its memory.
+pub fn remember(contact: &mut ContactState, touch: &Touch) {
+    let x = touch.x();
+    (contact.memory.x_W, contact.memory.x_theta) = (x.xyz(), x.w);
+    contact.memory.nhat_W = touch.site.nhat_W;
 }
 
 /// What rounding may leave above the limit where slip ends.

@@ -4,7 +4,7 @@
 //!
 //! Order and length of the next step are those of least work per time (Hairer, §II.9).
 
-use super::events::{beyond, change};
+use super::events::{beyond, change, remember};
 use super::{Accurate, Event, Report, Stop};
 use crate::body::Mobility;
 use crate::contact::holds_unpressed;
@@ -84,8 +84,6 @@ pub fn step(
     let time = state.time + h;
     accept(model, state, work, time, report)?;
     happen(model, state, work)?;
-    // What contacts hold in the modes they have now.
-    work.look(model, state)?;
     // Events that follow on each other's heels wait twice as long each time.
     let chatters = time <= state.quiet_until + state.quiet;
     state.quiet = if chatters { (2.0 * state.quiet).min(LONGEST_QUIET) } else { QUIET };
@@ -262,12 +260,14 @@ fn position_error(model: &Model, table: &Table) -> f64 {
 
 /// Changes the modes of all contacts that are beyond their ends.
 fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
-    for (contact, view) in state.contacts.iter_mut().zip(&work.scratch.views) {
+    for (contact, view) in state.contacts.iter_mut().zip(&mut work.scratch.views) {
         let (pair, id) = (contact.pair, contact.id);
         let law = &model.law(&pair).law;
         if beyond(contact, law, view) > 0.0 {
             let from = contact.mode;
             let kind = change(contact, law, view)?;
+            // Seen in a mode that is over.
+            view.touch = None;
             work.events.push(Event { time: state.time, a: pair.a, b: pair.b, id, from, kind });
         }
     }
@@ -280,9 +280,7 @@ fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(),
     // What springs hold while they slip, for those who take over.
     for (contact, view) in state.contacts.iter_mut().zip(&scratch.views) {
         if let (ContactMode::Slip, Some(touch)) = (contact.mode, &view.touch) {
-            let x = touch.x();
-            (contact.memory.x_W, contact.memory.x_theta) = (x.xyz(), x.w);
-            contact.memory.nhat_W = view.site.nhat_W;
+            remember(contact, touch);
         }
     }
     renew(model, state, broad, Overlap::TakesOver, |i, contact| {
@@ -290,6 +288,7 @@ fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(),
         match contact.mode {
             ContactMode::Free => (0.0, 0.0),
             ContactMode::Clamped if !holds_unpressed(law) => (view.V_normal, 0.0),
+            ContactMode::Slip => (view.V_normal, contact.memory.energy()),
             _ => (view.V_normal, view.V_tangential),
         }
     })
