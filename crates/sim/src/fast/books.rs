@@ -11,7 +11,8 @@ use super::crew::{CONTACTS, Even, Span, Uneven, gather};
 use super::faces::Face;
 use super::gather::{Between, Followed, NO_PLACE, closing, look, set_of, still};
 use super::mover::Mover;
-use super::rows::{Active, Carry};
+use super::rows::Active;
+use super::site::Carry;
 use super::{FastMemory, FastWorkspace, Increments, pressed};
 use crate::accurate::{Event, EventKind, Stop};
 use crate::body::Mobility;
@@ -218,18 +219,8 @@ fn accept_face(
         added.E_geo_size += energy;
         stored += energy;
     }
-    if d1 > 0.0 {
-        contact.mode = pressed(&law.friction);
-        contact.stored += stored + contact.memory.energy();
-    } else {
-        let released = contact.memory.energy();
-        added.E_release += released;
-        contact.E_release += released;
-        contact.stored += stored;
-        contact.memory.clear();
-        contact.mode = ContactMode::Free;
-        contact.fast = FastMemory::default();
-    }
+    conclude(contact, &law.friction, d1, stored, added);
+    contact.fast.far = 0.0;
     *told = tell(contact, before);
     Ok(())
 }
@@ -316,20 +307,26 @@ pub fn accept_contact(
         added.E_geo_size += grip.energy;
         stored += grip.energy;
     }
-    if d1 > 0.0 {
-        contact.mode = pressed(&law.friction);
-        contact.stored += stored + contact.memory.energy();
-    } else {
-        let released = contact.memory.energy();
-        added.E_release += released;
-        contact.E_release += released;
-        contact.stored += stored;
-        contact.memory.clear();
-        contact.mode = ContactMode::Free;
-        contact.fast = FastMemory { far: (-d1).max(0.0), ..FastMemory::default() };
-    }
+    conclude(contact, &law.friction, d1, stored, added);
     *told = tell(contact, before);
     Ok(())
+}
+
+/// Pressed at the depth d₁, or let go; `stored` is what the step put into its springs, less all that they held along the patch.
+#[inline]
+fn conclude(contact: &mut ContactState, friction: &Friction, d1: f64, stored: f64, added: &mut Increments) {
+    let held = contact.memory.energy();
+    if d1 > 0.0 {
+        contact.mode = pressed(friction);
+        contact.stored += stored + held;
+        return;
+    }
+    contact.stored += stored;
+    added.E_release += held;
+    contact.E_release += held;
+    contact.memory.clear();
+    contact.mode = ContactMode::Free;
+    contact.fast = FastMemory { far: (-d1).max(0.0), ..FastMemory::default() };
 }
 
 /// The event of a contact between two ends of steps, if there was one.

@@ -15,7 +15,7 @@
 use super::gather::set_of;
 use super::mover::Mover;
 use super::press::{Press, radius};
-use super::rows::Carry;
+use super::site::Carry;
 use crate::accurate::Stop;
 use crate::interactions::PairLaw;
 use crate::model::Model;

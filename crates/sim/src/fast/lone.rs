@@ -9,7 +9,8 @@
 use super::books::accept_contact;
 use super::gather::{Followed, NO_PLACE, lift, look, points};
 use super::mover::Root;
-use super::rows::{Active, Beyond, expected_approach};
+use super::rows::{Active, Beyond};
+use super::site::expected_approach;
 use super::step::{both, finish, give, judge, keep};
 use super::{Fast, FastReport, FastWorkspace, Increments, Tally, single};
 use crate::accurate::{Event, Stop};

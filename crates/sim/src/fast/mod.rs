@@ -38,6 +38,7 @@ mod press;
 mod rest;
 mod rows;
 mod single;
+mod site;
 mod sleep;
 mod sparse;
 mod step;
