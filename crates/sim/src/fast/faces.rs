@@ -12,7 +12,7 @@
 //! that has an end; between two of them with the mean of both bodies, whose normal the region has. What the region does by
 //! itself, where a block slides over an edge say, is no motion's doing: it shows in the ledger as modulation.
 
-use super::gather::set_of;
+use super::gather::{Candidate, set_of};
 use super::mover::Mover;
 use super::press::{Press, radius};
 use super::site::Carry;
@@ -90,20 +90,20 @@ impl Faces {
         model: &Model,
         state: &State,
         movers: &[Mover],
-        slots: &[u32],
+        candidates: &[Candidate],
         sets: impl Fn(usize) -> u32,
     ) {
         self.count = 0;
-        for (k, &slot) in slots.iter().enumerate() {
-            let contact = &state.contacts[slot as usize];
+        for (k, slot) in candidates.iter().map(Candidate::slot).enumerate() {
+            let contact = &state.contacts[slot];
             let Place::Face(faces) = contact.place else { continue };
             if self.list.len() == self.count {
                 self.list.push(Face::empty());
             }
             let face = &mut self.list[self.count];
             self.count += 1;
-            (face.k, face.slot) = (k, slot as usize);
-            let set = set_of(state, sets(slot as usize));
+            (face.k, face.slot) = (k, slot);
+            let set = set_of(state, sets(slot));
             face.begin(model, set, faces, contact, movers);
         }
     }

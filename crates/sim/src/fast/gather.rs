@@ -104,6 +104,64 @@ impl Followed {
     }
 }
 
+/// A contact that a step looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Place in the state's list.
+    pub contact: u32,
+    /// It must act in the next pass.
+    pub forced: bool,
+    /// Which of the active contacts it is, the first of the two where faces press; `u32::MAX` for none.
+    pub acting: u32,
+    /// Where it is at the end of the step.
+    pub end: Followed,
+    /// Its place there, where points do not do.
+    pub beside: Place,
+}
+
+impl Candidate {
+    /// Its place in the state's list, as an index.
+    #[inline]
+    pub fn slot(&self) -> usize {
+        self.contact as usize
+    }
+}
+
+/// The contacts that a step looks at, in order of the state's list; those promoted between passes come at the end, out of
+/// order. Room of earlier steps is used again.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    room: Vec<Candidate>,
+    count: usize,
+}
+
+impl Candidates {
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    pub fn list(&self) -> &[Candidate] {
+        &self.room[..self.count]
+    }
+
+    pub fn list_mut(&mut self) -> &mut [Candidate] {
+        &mut self.room[..self.count]
+    }
+
+    /// A further contact, which does not act yet. Its end is that of whoever had the room before: to be looked at.
+    #[inline]
+    pub fn push(&mut self, slot: usize, contact: &ContactState) -> &mut Candidate {
+        if self.room.len() == self.count {
+            let end = Followed::new(contact);
+            self.room.push(Candidate { contact: 0, forced: false, acting: 0, end, beside: NO_PLACE });
+        }
+        self.count += 1;
+        let one = &mut self.room[self.count - 1];
+        (one.contact, one.forced, one.acting) = (slot as u32, false, u32::MAX);
+        one
+    }
+}
+
 /// Pose of B in A, kept for contacts of the same pair that follow each other.
 pub struct Between {
     pair: (usize, usize),
@@ -263,7 +321,7 @@ pub fn near(
     movers: &[Mover],
     h: f64,
     seen: &mut Vec<Seen>,
-    (slots, aside): (&mut Vec<u32>, &mut Vec<u32>),
+    (candidates, aside): (&mut Candidates, &mut Vec<u32>),
     crew: Crew,
 ) -> Result<(), Stop> {
     let State { contacts, near, .. } = state;
@@ -290,30 +348,71 @@ pub fn near(
                 continue;
             }
             if contact.fast.far > 0.0 {
-                // Its place stayed behind.
-                let mut followed = Followed::new(contact);
-                let mut beside = NO_PLACE;
                 let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
-                let set = found.and_then(|near| near.set());
-                look(model, set, contact, &mut followed, &mut beside, X_AB)?;
-                followed.leave(&beside, &mut contact.place);
-                contact.fast.far = 0.0;
+                bring(model, found.and_then(|near| near.set()), contact, X_AB)?;
             }
             lift(contact);
         }
         Ok(())
     };
     gather(crew, list, &each, &Result::and)?;
-    slots.clear();
+    candidates.clear();
     aside.clear();
     for (slot, seen) in seen.iter().enumerate() {
         if seen.near {
-            slots.push(slot as u32);
+            candidates.push(slot, &contacts[slot]);
         } else if !seen.sleeps {
             aside.push(slot as u32);
         }
     }
     Ok(())
+}
+
+/// Brings the place of a contact that was left aside to a pose of its bodies.
+fn bring(
+    model: &Model,
+    set: Option<&ContactSet>,
+    contact: &mut ContactState,
+    X_AB: &Isometry3<f64>,
+) -> Result<(), Stop> {
+    let mut followed = Followed::new(contact);
+    let mut beside = NO_PLACE;
+    look(model, set, contact, &mut followed, &mut beside, X_AB)?;
+    followed.leave(&beside, &mut contact.place);
+    contact.fast.far = 0.0;
+    Ok(())
+}
+
+/// Promotes contacts left aside whose bodies were found, in this pass, to come near within the step: they act in the next.
+/// Whether there are any.
+pub fn promote(
+    model: &Model,
+    state: &mut State,
+    movers: &[Mover],
+    h: f64,
+    seen: &[Seen],
+    (candidates, aside): (&mut Candidates, &mut Vec<u32>),
+) -> Result<bool, Stop> {
+    let State { contacts, near, .. } = state;
+    let before = aside.len();
+    let mut between = Between::new();
+    let mut stop = Ok(());
+    aside.retain(|&slot| {
+        let contact = &mut contacts[slot as usize];
+        if contact.fast.far > h * closing(model, contact, movers) {
+            return true;
+        }
+        let set = near.get(seen[slot as usize].set as usize).and_then(|near| near.set());
+        let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
+        let brought = bring(model, set, contact, X_AB);
+        if stop.is_ok() {
+            stop = brought;
+        }
+        let one = candidates.push(slot as usize, contact);
+        (one.forced, one.end) = (true, Followed::new(contact));
+        false
+    });
+    stop.map(|()| aside.len() < before)
 }
 
 /// Roots of the inverse masses of all bodies.

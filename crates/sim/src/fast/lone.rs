@@ -7,7 +7,7 @@
 //! A ball on a map takes a microsecond, and lists of one would take a third of it.
 
 use super::books::accept_contact;
-use super::gather::{Followed, NO_PLACE, lift, look, points};
+use super::gather::{Candidate, lift, look, points};
 use super::mover::Root;
 use super::rows::{Active, Beyond};
 use super::site::expected_approach;
@@ -42,7 +42,7 @@ pub fn attempt(
     state.contacts.iter_mut().for_each(lift);
     let contact = &state.contacts[0];
     let Some((pair, gap)) = points(contact) else { return Ok(None) };
-    let FastWorkspace { movers, active, followed, beside, ends, events, .. } = work;
+    let FastWorkspace { movers, active, candidates, ends, events, .. } = work;
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
     let other = if a == lone { b } else { a };
     for i in [other, lone] {
@@ -62,13 +62,9 @@ pub fn attempt(
     if active.is_empty() {
         active.push(Active::empty());
     }
-    if followed.is_empty() {
-        followed.push(Followed::new(contact));
-    }
-    if beside.is_empty() {
-        beside.push(NO_PLACE);
-    }
-    let (active, followed, beside) = (&mut active[0], &mut followed[0], &mut beside[0]);
+    candidates.clear();
+    let Candidate { end: followed, beside, .. } = candidates.push(0, contact);
+    let active = &mut active[0];
     let (law, gravity) = (model.law(&contact.pair), model.gravity_W());
     let R_WA = X_WA.rotation.to_rotation_matrix();
     let stop = |error| Stop::Law { pair: contact.pair, error };

@@ -50,12 +50,11 @@ use crate::interactions::Places;
 use crate::kick;
 use crate::model::Model;
 use crate::near::Broad;
-use crate::place::Place;
 use crate::state::{ContactMode, State};
 use crew::Crew;
 use faces::Faces;
 use fingerpad_contact::law::Friction;
-use gather::{Followed, Seen};
+use gather::{Candidates, Seen};
 use grouping::Islands;
 use island::Numbers;
 use mover::Mover;
@@ -253,16 +252,12 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub struct FastWorkspace {
     movers: Vec<Mover>,
-    slots: Vec<u32>,
-    /// Contacts that must act in the next pass, by place in `slots`.
-    forced: Vec<bool>,
+    /// Contacts that are looked at.
+    candidates: Candidates,
     /// The only body that is not fixed.
     lone: Option<usize>,
-    /// Where contacts are at the end of the step, the first `looked` of them in order of `slots`.
-    followed: Vec<Followed>,
+    /// How many of the candidates have been looked at where they are at the end of the step: all but those promoted since.
     looked: usize,
-    /// Places that points do not do for, by place in `slots`.
-    beside: Vec<Place>,
     seen: Vec<Seen>,
     /// Contacts that are faces on faces.
     faces: Faces,
@@ -274,7 +269,7 @@ pub struct FastWorkspace {
     chosen: usize,
     /// Contacts that are not looked at.
     aside: Vec<u32>,
-    /// Events of this step, by place in `slots`.
+    /// Events of this step, one for each candidate.
     told: Vec<books::Told>,
     bounds: Vec<u32>,
     broad: Broad,
@@ -286,12 +281,10 @@ pub struct FastWorkspace {
     open: Vec<bool>,
     /// What the blend lost and what Newton left, by island (J).
     left: Vec<(f64, f64)>,
-    /// Place in `slots` of each active contact; they are in order of their islands.
+    /// Which candidate each active contact is; they are in order of their islands.
     watched: Vec<u32>,
-    /// The same in order of `slots`.
+    /// The same in order of the candidates.
     listed: Vec<u32>,
-    /// Which active contact each of `slots` is, if any.
-    acting: Vec<u32>,
     /// Bodies that sleep and must wake, with their islands.
     woken: Vec<u32>,
     /// Loads as of the last step, where bodies may sleep.
@@ -336,12 +329,9 @@ impl FastWorkspace {
         };
         Ok(Self {
             movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body), rest::size(body))).collect(),
-            slots: Vec::new(),
-            forced: Vec::new(),
-            followed: Vec::new(),
+            candidates: Candidates::default(),
             looked: 0,
             lone: lone::find(model),
-            beside: Vec::new(),
             seen: Vec::new(),
             faces: Faces::default(),
             flat: model.laws().iter().any(|law| law.places == Places::All),
@@ -358,7 +348,6 @@ impl FastWorkspace {
             left: Vec::new(),
             watched: Vec::new(),
             listed: Vec::new(),
-            acting: Vec::new(),
             woken: Vec::new(),
             loads: Vec::new(),
             crew: Crew::default(),
