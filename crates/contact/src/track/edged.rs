@@ -20,6 +20,8 @@ pub enum Key {
     Corner { body: u8, bumper: u32, face: u32 },
     /// The closest pair of all.
     Closest,
+    /// A corner or rim of body 0 (A) or 1 (B) anywhere on the other.
+    Tip { body: u8, tip: u32 },
 }
 
 /// A place that may be a contact.
