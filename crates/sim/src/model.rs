@@ -11,7 +11,7 @@ use crate::check::{ModelError, check_command, check_parts, check_start};
 use crate::fast::FastSums;
 use crate::interactions::{Interactions, Pair, PairLaw};
 use crate::load::{Kick, Load};
-use crate::near::renew::{Overlap, renew};
+use crate::near::renew::{Overlap, Scope, renew};
 use crate::near::{Broad, Extent};
 use crate::state::{BodyState, Spent, State, Stride};
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -192,10 +192,12 @@ impl Model {
             fast: FastSums::default(),
             seen: Vec::new(),
             still: Vec::new(),
+            rooms: Vec::with_capacity(self.bodies().len()),
             anchors: Vec::new(),
         };
         let mut broad = Broad::with_room(self.bodies().len(), room);
-        renew(self, &mut state, &mut broad, Overlap::Given, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;
+        renew(self, &mut state, &mut broad, Overlap::Given, Scope::All, |_, _| (0.0, 0.0))
+            .map_err(|stop| self.at_start(stop))?;
         // What is pressed together from the start was given so.
         state.spent = Spent::default();
         Ok(state)

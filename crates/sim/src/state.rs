@@ -43,6 +43,8 @@ pub struct State {
     pub seen: Vec<Isometry3<f64>>,
     /// How long each body has been at rest (s), infinite for those that sleep; none where nothing may sleep.
     pub still: Vec<f64>,
+    /// By body: how far it may move, from the last look at who is near, before the next (m).
+    pub rooms: Vec<f64>,
     /// Poses by which bodies that hardly move keep their places and rows in fixed steps; none before the first.
     pub anchors: Vec<Isometry3<f64>>,
 }
@@ -99,6 +101,15 @@ pub struct ContactState {
     pub fast: FastMemory,
     /// What it carried over the last step of the complementarity stepper; empty under the compliant law.
     pub impulse: Impulse,
+}
+
+impl ContactState {
+    /// A bound of its gap from below, at the pose of the state (m); infinite for faces, whose gap is the list's.
+    pub(crate) fn gap_at_least(&self) -> f64 {
+        // Left aside, its place is older than the state, and `far` what is left of its gap.
+        let far = self.fast.far;
+        if far > 0.0 { far } else { self.place.pair().map_or(f64::INFINITY, |pair| pair.gap) }
+    }
 }
 
 /// What a rigid contact carried over a step, per unit of time: where the next step starts from, and what tables show.

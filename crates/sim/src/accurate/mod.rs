@@ -175,6 +175,14 @@ pub enum Stop {
         /// Which body.
         body: usize,
     },
+    /// Bodies that move too fast for their thickness.
+    #[error(
+        "bodies move so fast that parts of a step down to {h:.1e} s do not keep them from passing each other; shorten the step"
+    )]
+    TooFast {
+        /// The length of the last part (s).
+        h: f64,
+    },
     /// Too many steps.
     #[error("{steps} steps did not reach the time asked for")]
     TooMany {
@@ -277,7 +285,7 @@ pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
         Stop::Given { body } | Stop::Kick { body } | Stop::Diverged { body } => {
             format!("body `{}`", model.bodies()[*body].name)
         }
-        Stop::TooMany { .. } | Stop::NotFinite => "the run".to_string(),
+        Stop::TooMany { .. } | Stop::NotFinite | Stop::TooFast { .. } => "the run".to_string(),
     };
     RunError { body, time: state.time, cause }
 }

@@ -109,8 +109,13 @@ pub fn accept(
     for k in sorted..candidates.len() {
         book(k, &mut state.contacts[candidates[k].slot()], &mut told[k], added)?;
     }
-    if candidates.iter().any(|one| one.end.lost) || *flat && turn_to_faces(model, state, movers, ends) {
-        state.fast.room = -1.0;
+    for one in candidates.iter().filter(|one| one.end.lost) {
+        if let Some(near) = state.near.get_mut(seen[one.slot()].set as usize) {
+            near.forget();
+        }
+    }
+    if *flat {
+        turn_to_faces(model, state, movers, ends);
     }
     for (told, one) in told.iter().zip(candidates) {
         if let Some((from, kind)) = *told {
@@ -136,14 +141,16 @@ pub fn accept(
     Ok(())
 }
 
-/// Whether faces that were no contact have come near to parallel.
-fn turn_to_faces(model: &Model, state: &State, movers: &[Mover], ends: &[Isometry3<f64>]) -> bool {
-    state.near.iter().any(|near| {
+/// Pairs with faces that were no contact and have come near to parallel are looked at again.
+fn turn_to_faces(model: &Model, state: &mut State, movers: &[Mover], ends: &[Isometry3<f64>]) {
+    for near in &mut state.near {
         let (a, b) = (near.pair.a.0, near.pair.b.0);
-        let Some(set) = near.set().filter(|_| !(movers[a].lies() && movers[b].lies())) else { return false };
+        let Some(set) = near.set().filter(|_| !(movers[a].lies() && movers[b].lies())) else { continue };
         let between = |X: [&Isometry3<f64>; 2]| model.frame(a, X[0]).inv_mul(&model.frame(b, X[1]));
-        set.faces_turn_to(&between([&movers[a].X, &movers[b].X]), &between([&ends[a], &ends[b]]))
-    })
+        if set.faces_turn_to(&between([&movers[a].X, &movers[b].X]), &between([&ends[a], &ends[b]])) {
+            near.forget();
+        }
+    }
 }
 
 /// Writes the step of two faces into their contact, and into the books: what pressed, and what held along it.

@@ -18,7 +18,7 @@ use crate::accurate::Stop;
 use crate::body::Body;
 use crate::model::Model;
 use crate::near::renew::{Overlap, renew};
-use crate::near::{self, Broad};
+use crate::near::{Broad, sight};
 use crate::place::{Place, Way};
 use crate::state::{ContactMode, ContactState, State};
 use fingerpad_contact::site::ContactSite;
@@ -221,8 +221,7 @@ pub fn set_of(state: &State, index: u32) -> Option<&ContactSet> {
     state.near.get(index as usize).and_then(|near| near.set())
 }
 
-/// Renews near pairs and contacts where bodies may leave, in this step, the room in which others were looked for, and
-/// where a place was lost in the last.
+/// Renews near pairs and contacts where what is known of them does not last for a step of length h.
 pub fn renew_if_due(
     model: &Model,
     state: &mut State,
@@ -230,26 +229,14 @@ pub fn renew_if_due(
     pressings: &mut Vec<f64>,
     h: f64,
 ) -> Result<(), Stop> {
-    let extents = model.extents();
-    let speed = |i: usize| extents[i].speed(&state.bodies[i].V_WBcm);
-    let alone = (0..extents.len()).map(|i| h * speed(i) / extents[i].room);
-    let together = state.near.iter().filter_map(|near| {
-        let set = near.set()?;
-        Some(h * near::closing(model, state, &near.pair) / set.limits().birth)
-    });
-    let share = alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max);
-    if state.fast.room < share || state.fast.room < 0.0 {
-        catch_up(model, state)?;
-        energies(model, state, &mut broad.room, pressings)?;
-        renew(model, state, broad, Overlap::TakesOver, |i, contact| match (contact.mode, &contact.place) {
-            (ContactMode::Free, _) => (0.0, 0.0),
-            (_, Place::Face(_)) => (pressings[i], contact.memory.energy()),
-            _ => (pressing(model, contact), contact.memory.energy()),
-        })?;
-        state.fast.room = 1.0;
-    }
-    state.fast.room -= share;
-    Ok(())
+    let Some(scope) = sight::due(model, state, h) else { return Ok(()) };
+    catch_up(model, state)?;
+    energies(model, state, &mut broad.room, pressings)?;
+    renew(model, state, broad, Overlap::TakesOver, scope, |i, contact| match (contact.mode, &contact.place) {
+        (ContactMode::Free, _) => (0.0, 0.0),
+        (_, Place::Face(_)) => (pressings[i], contact.memory.energy()),
+        _ => (pressing(model, contact), contact.memory.energy()),
+    })
 }
 
 /// Brings places at rest, which are those of anchors, to the poses of the state.

@@ -16,6 +16,7 @@ use super::{Fast, FastReport, FastWorkspace, Increments, Tally, single};
 use crate::accurate::{Event, Stop};
 use crate::body::Mobility;
 use crate::model::Model;
+use crate::near::NearPair;
 use crate::state::{BodyState, State};
 use nalgebra::Vector3;
 
@@ -133,7 +134,7 @@ pub fn attempt(
     accept_contact(model, contact, Some(active), (followed, beside), (&*A, &*B), &ends[a], &mut told, &mut done)?;
     added.add(&done);
     if followed.lost {
-        state.fast.room = -1.0;
+        state.near.iter_mut().for_each(NearPair::forget);
     }
     if let Some((from, kind)) = told {
         let (a, b) = (contact.pair.a, contact.pair.b);

@@ -43,13 +43,13 @@ mod sleep;
 mod sparse;
 mod step;
 
-use crate::accurate::{Event, RunError, name};
+use crate::accurate::{Event, RunError, Stop, name};
 use crate::body::Body;
 use crate::check::ModelError;
 use crate::interactions::Places;
 use crate::kick;
 use crate::model::Model;
-use crate::near::Broad;
+use crate::near::{Broad, sight};
 use crate::state::{ContactMode, State};
 use crew::Crew;
 use faces::Faces;
@@ -65,6 +65,8 @@ use std::sync::Arc;
 /// Contacts or bodies from which on threads are worth their waking.
 const MANY: usize = 256;
 
+/// Parts of one step, at most.
+const MOST_PARTS: u64 = 4000;
 /// What a last step takes along, as a share of a step: summed times are off by more than rounding of one.
 const CRUMB: f64 = 1e-3;
 
@@ -126,8 +128,6 @@ pub struct FastSums {
     pub E_geo: f64,
     /// What iterations left.
     pub E_solver: f64,
-    /// Share of their room that bodies have left before others are looked for again.
-    pub room: f64,
 }
 
 impl FastSums {
@@ -190,6 +190,8 @@ impl Increments {
 pub struct FastReport {
     /// Steps made.
     pub steps: u64,
+    /// Further parts of steps in which bodies would have passed each other.
+    pub parts: u64,
     /// Steps made again for their geometry.
     pub repeated: u64,
     /// Newton steps.
@@ -214,6 +216,7 @@ impl FastReport {
     /// Takes in the report of a further advance.
     pub fn add(&mut self, other: &Self) {
         self.steps += other.steps;
+        self.parts += other.parts;
         self.repeated += other.repeated;
         self.newton += other.newton;
         self.inner += other.inner;
@@ -422,16 +425,32 @@ impl Fast {
         let time = state.time;
         let pool = work.pool.clone().filter(|_| model.bodies().len().max(state.contacts.len()) >= MANY);
         work.crew = Crew { many: pool.is_some() };
-        let added = match pool {
-            Some(pool) => pool.install(|| crew::awake(|| step::step(self, model, state, work, h, report))),
-            None => step::step(self, model, state, work, h, report),
-        };
-        let added = added.map_err(|cause| name(model, state, cause))?;
+        // Parts of a step where bodies would pass each other in a whole one.
+        let (mut left, mut parts) = (h, 0);
+        while left > 0.0 {
+            let FastWorkspace { broad, pressings, .. } = work;
+            let sighted = gather::renew_if_due(model, state, broad, pressings, left);
+            sighted.map_err(|cause| name(model, state, cause))?;
+            let safe = sight::safe_time(model, state, left);
+            let part = if safe < left * (1.0 - 1e-6) { safe.max(1e-6 * h) } else { left };
+            parts += 1;
+            if parts > MOST_PARTS {
+                return Err(name(model, state, Stop::TooFast { h: part }));
+            }
+            let added = match &pool {
+                Some(pool) => pool.install(|| crew::awake(|| step::step(self, model, state, work, part, report))),
+                None => step::step(self, model, state, work, part, report),
+            };
+            let added = added.map_err(|cause| name(model, state, cause))?;
+            report.least_loss = report.least_loss.min(added.least());
+            report.added.add(&added);
+            state.fast.add(&added.sums);
+            state.W_injected += added.W_injected;
+            left -= part;
+            state.time = time + (h - left);
+        }
         report.steps += 1;
-        report.least_loss = report.least_loss.min(added.least());
-        report.added.add(&added);
-        state.fast.add(&added.sums);
-        state.W_injected += added.W_injected;
+        report.parts += parts - 1;
         state.time = time + h;
         Ok(())
     }

@@ -8,7 +8,7 @@
 use super::books::accept;
 use super::crew::{BODIES, CONTACTS, Even, Span, gather, spread};
 use super::faces::Face;
-use super::gather::{Between, Candidate, Followed, look, near, points, promote, renew_if_due, set_of};
+use super::gather::{Between, Candidate, Followed, look, near, points, promote, set_of};
 use super::mover::{Mover, Root};
 use super::rows::{Active, Beyond, Role};
 use super::site::expected_approach;
@@ -17,6 +17,7 @@ use crate::accurate::Stop;
 use crate::body::{Body, Mobility};
 use crate::load::Load;
 use crate::model::Model;
+use crate::near::sight;
 use crate::place::Place;
 use crate::state::{BodyState, ContactState, State};
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -44,7 +45,7 @@ pub fn step(
     h: f64,
     report: &mut FastReport,
 ) -> Result<Increments, Stop> {
-    renew_if_due(model, state, &mut work.broad, &mut work.pressings, h)?;
+    sight::spend(model, state, h);
     sleep::rouse(fast.sleep, model, state, work, h);
     if let Some(added) = lone::attempt(fast, model, state, work, h, report)? {
         return Ok(added);
