@@ -163,6 +163,7 @@ impl Active {
                 weights: zero,
                 y0: zero,
                 gauge0: 0.0,
+                slipped: false,
                 theta: 0.5,
                 held: Held::default(),
                 borne: None,
@@ -471,6 +472,7 @@ impl Active {
             law.y0 = Vector3::new(self.ea.dot(x), self.eb.dot(x), memory.x_theta);
             let f = law.root.component_mul(&law.y0);
             law.gauge0 = law.weights.component_mul(&f).dot(&f).sqrt();
+            law.slipped = fast.slips;
             (self.f[1], self.f[2], self.f[3]) = (self.ea.dot(&fast.f_W), self.eb.dot(&fast.f_W), fast.moment);
         }
     }
@@ -497,6 +499,7 @@ impl Active {
         law.y0 = Vector3::new(self.ea.dot(&x), self.eb.dot(&x), contact.memory.x_theta);
         let f = law.root.component_mul(&law.y0);
         law.gauge0 = law.weights.component_mul(&f).dot(&f).sqrt();
+        law.slipped = contact.fast.slips;
         // As the last step left it.
         let fast = &contact.fast;
         let t_W = carry.of(&fast.f_W);
