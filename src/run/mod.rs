@@ -22,7 +22,7 @@ use crate::outcome::{self, Failure};
 use clock::Stopwatch;
 use engine::Engine;
 use fingerpad_files::scene::Built;
-use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace};
+use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Stop, Workspace};
 use history::History;
 use row::{Files, Row, Touches, energies};
 use saved::{Header, Saved};
@@ -58,6 +58,8 @@ pub enum Status {
     Interrupted,
     /// The motion could not be carried on.
     Diverged,
+    /// It was not carried on: the next numbers would have been wrong.
+    Stopped,
 }
 
 impl Status {
@@ -67,6 +69,7 @@ impl Status {
             Status::Completed => "completed",
             Status::Interrupted => "interrupted",
             Status::Diverged => "diverged",
+            Status::Stopped => "stopped",
         }
     }
 }
@@ -125,7 +128,10 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
         match course.advance(model, until) {
             Ok(()) => {}
             Err(Pause::Stopped(error)) => {
-                status = Status::Diverged;
+                status = match error.cause {
+                    Stop::Forgiven { .. } => Status::Stopped,
+                    _ => Status::Diverged,
+                };
                 stopped = Some(error);
             }
             Err(Pause::Interrupted) => status = Status::Interrupted,

@@ -196,7 +196,7 @@ pub fn table(facts: &Facts) -> String {
     match facts.status {
         Status::Completed => {}
         Status::Interrupted => text += "\ninterrupted: files are complete up to here\n",
-        Status::Diverged => {
+        Status::Diverged | Status::Stopped => {
             let why = facts.stopped.map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(text, "\nstopped: {why}\nfiles are complete up to here");
         }

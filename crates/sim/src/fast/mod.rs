@@ -46,6 +46,7 @@ mod step;
 use crate::accurate::{Event, RunError, name};
 use crate::body::Body;
 use crate::check::ModelError;
+use crate::forgiven;
 use crate::interactions::Places;
 use crate::kick;
 use crate::model::Model;
@@ -433,7 +434,7 @@ impl Fast {
         state.fast.add(&added.sums);
         state.W_injected += added.W_injected;
         state.time = time + h;
-        Ok(())
+        forgiven::check(model, state).map_err(|cause| name(model, state, cause))
     }
 }
 

@@ -126,7 +126,7 @@ struct Kept {
     n: Vector3<f64>,
     p: Point3<f64>,
     gap: f64,
-    sunk: f64,
+    rest_offset: f64,
     /// Length of the step, contacts on the busier body: for the blend.
     h: f64,
     busy: u32,
@@ -397,7 +397,7 @@ impl Active {
             n: pair.nhat_AB_A,
             p: pair.p_ACa,
             gap: pair.gap,
-            sunk: contact.sunk,
+            rest_offset: contact.rest_offset,
             h,
             busy: A.contacts.max(B.contacts),
         };
@@ -405,7 +405,7 @@ impl Active {
         let stays = self.kept == Some(key);
         (self.role, self.law.borne) = (Role::Point, None);
         self.stays = stays;
-        let at_place = pair.gap + contact.sunk;
+        let at_place = pair.gap + contact.rest_offset;
         let found = self.f;
         self.slot = slot;
         self.blend = contact.fast.blend;
