@@ -54,7 +54,8 @@ fn a_ball_that_falls_past_everything_fixed_is_told() {
     assert_eq!(code, 0, "{said}");
     assert_eq!(got["lost"], serde_json::json!(["ball"]));
     assert!(said.contains("body `ball` has fallen past everything fixed at t = "), "{said}");
-    let floor = "[[body]]\nname = \"floor\"\nfixed = true\nmaterial = \"m\"\nshape = \"half_space\"\nposition = [0, 0, -20]\n";
+    let floor =
+        "[[body]]\nname = \"floor\"\nfixed = true\nmaterial = \"m\"\nshape = \"half_space\"\nposition = [0, 0, -20]\n";
     let (code, got, said) = summary(&format!("{scene}{floor}"));
     assert_eq!((code, &got["lost"]), (0, &serde_json::json!([])), "{said}");
 }
