@@ -108,7 +108,7 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
 fn finish(ended: &Ended) -> Result<Outcome, Failure> {
     match ended.status {
         run::Status::Interrupted => Ok(Outcome::Interrupted),
-        run::Status::Diverged => Ok(Outcome::SomeFailed),
+        run::Status::Diverged | run::Status::Stopped => Ok(Outcome::SomeFailed),
         run::Status::Completed => Ok(Outcome::of(ended.failed)),
     }
 }

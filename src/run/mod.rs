@@ -13,6 +13,7 @@
 pub mod clock;
 mod engine;
 mod history;
+mod lost;
 mod row;
 pub mod saved;
 pub mod shipped;
@@ -22,8 +23,9 @@ use crate::outcome::{self, Failure};
 use clock::Stopwatch;
 use engine::Engine;
 use fingerpad_files::scene::Built;
-use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace};
+use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Stop, Workspace};
 use history::History;
+use lost::Lookout;
 use row::{Files, Row, Touches, energies};
 use saved::{Header, Saved};
 use serde_json::Value;
@@ -58,6 +60,8 @@ pub enum Status {
     Interrupted,
     /// The motion could not be carried on.
     Diverged,
+    /// It was not carried on: the next numbers would have been wrong.
+    Stopped,
 }
 
 impl Status {
@@ -67,6 +71,7 @@ impl Status {
             Status::Completed => "completed",
             Status::Interrupted => "interrupted",
             Status::Diverged => "diverged",
+            Status::Stopped => "stopped",
         }
     }
 }
@@ -91,6 +96,7 @@ struct Course {
     work: Workspace,
     engine: Engine,
     touches: Vec<Touches>,
+    lookout: Lookout,
     /// Counts of events by name.
     events: Vec<(&'static str, u64)>,
     first: Ledger,
@@ -125,7 +131,10 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
         match course.advance(model, until) {
             Ok(()) => {}
             Err(Pause::Stopped(error)) => {
-                status = Status::Diverged;
+                status = match error.cause {
+                    Stop::Forgiven { .. } => Status::Stopped,
+                    _ => Status::Diverged,
+                };
                 stopped = Some(error);
             }
             Err(Pause::Interrupted) => status = Status::Interrupted,
@@ -152,6 +161,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
         saved::write(path, &header, &course.state)?;
     }
     warnings.extend(course.coarse(model));
+    warnings.extend(course.lookout.warnings(model));
     let verdicts = summary::verdicts(&built, &history, status);
     let failed = verdicts.iter().filter(|verdict| !verdict.ok).count();
     let facts = summary::Facts {
@@ -201,6 +211,7 @@ impl Course {
             work,
             engine,
             touches: Vec::new(),
+            lookout: Lookout::new(model),
             events: Vec::new(),
             first,
             last: first,
@@ -241,6 +252,7 @@ impl Course {
             Row { model, state: &self.state, views, energy: energies(&now), ledger_error, touches: &self.touches };
         files.push(&row)?;
         history.push(&row);
+        self.lookout.look(model, &self.state);
         self.rows += 1;
         Ok(())
     }

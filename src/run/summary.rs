@@ -6,6 +6,7 @@
 
 use super::clock::Stopwatch;
 use super::history::History;
+use super::lost::lost_bodies;
 use super::row::{ENERGY, energies};
 use super::{Course, Status};
 use crate::cli::table::{aligned, short};
@@ -114,6 +115,7 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         "energy": energy,
         "ledger_error": course.ledger_error(),
         "bodies": bodies,
+        "lost": lost_bodies(&course.lookout, &built.model),
         "checks": checks,
     });
     if let (Value::Object(fields), Value::Object(costs)) = (&mut summary, course.engine.costs()) {
@@ -196,7 +198,7 @@ pub fn table(facts: &Facts) -> String {
     match facts.status {
         Status::Completed => {}
         Status::Interrupted => text += "\ninterrupted: files are complete up to here\n",
-        Status::Diverged => {
+        Status::Diverged | Status::Stopped => {
             let why = facts.stopped.map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(text, "\nstopped: {why}\nfiles are complete up to here");
         }

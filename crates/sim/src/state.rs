@@ -92,9 +92,10 @@ pub struct ContactState {
     pub ceiling: f64,
     /// Path of slip (m): ∫ slip power/(μP) dt, turning counted by the moment it takes.
     pub slid: f64,
-    /// Depth at which the springs along the normal are at rest (m). A contact that takes over from others, a corner from
-    /// a face say, is never born with more energy than they leave; it comes back to 0 when the bodies part.
-    pub sunk: f64,
+    /// Rest offset (m): the overlap at which the springs along the normal are at rest, so that the law forgives it. A
+    /// contact that takes over from others, a corner from a face say, is never born with more energy than they leave. It
+    /// comes back to 0 when the bodies part. A run in which it exceeds 1e-3 of the smaller body's size stops.
+    pub rest_offset: f64,
     /// Where it is.
     pub place: Place,
     /// What fixed steps keep.
@@ -167,7 +168,7 @@ impl ContactState {
             stored: 0.0,
             ceiling: 1.0,
             slid: 0.0,
-            sunk: 0.0,
+            rest_offset: 0.0,
             place,
             fast: FastMemory::default(),
             impulse: Impulse::default(),

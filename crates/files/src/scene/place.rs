@@ -183,7 +183,10 @@ fn root(
     tolerance: f64,
 ) -> Result<f64, String> {
     for k in 0..200 {
-        if low.1 == 0.0 || high.0 - low.0 <= tolerance {
+        if low.1 == 0.0 {
+            return Ok(low.0);
+        }
+        if high.0 - low.0 <= tolerance {
             break;
         }
         let mut z = high.0 - high.1 * (high.0 - low.0) / (high.1 - low.1);

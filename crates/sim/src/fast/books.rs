@@ -179,7 +179,7 @@ fn accept_face(
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped: the springs go on from where they were led to, but for slopes.
             let jump = face.q1[0] - (press.q0[0] + active.u[1]);
-            contact.sunk += jump;
+            contact.rest_offset += jump;
             d1 -= jump;
             met = press.at(region, &(face.q1 - Vector3::x() * jump)).stored;
         }
@@ -256,7 +256,7 @@ pub fn accept_contact(
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped, as on ridges: the springs go on from where they were led to.
             let jump = d1 - (active.law.d0 + active.u[0]);
-            contact.sunk += jump;
+            contact.rest_offset += jump;
             d1 -= jump;
             met = led;
         }
@@ -284,7 +284,7 @@ pub fn accept_contact(
         if followed.kept {
             contact.memory.x_W = x_mid;
             let from = contact.place.pair().map_or(0.0, |pair| pair.gap);
-            led = (followed.gap - (from + contact.sunk), from);
+            led = (followed.gap - (from + contact.rest_offset), from);
         } else {
             let carry = Carry::before(&active.n, &n1, active.half_spin);
             contact.memory.x_W = carry.of(&x_mid);

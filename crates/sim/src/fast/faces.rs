@@ -146,7 +146,7 @@ impl Face {
     ) {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let X_WA = model.frame(a, &movers[a].X);
-        follow(set, faces, &X_WA.inv_mul(&model.frame(b, &movers[b].X)), contact.sunk, &mut self.start);
+        follow(set, faces, &X_WA.inv_mul(&model.frame(b, &movers[b].X)), contact.rest_offset, &mut self.start);
         let pair = &self.start.pair;
         self.n0 = X_WA.rotation * pair.nhat_AB_A;
         self.E0 = X_WA.rotation.to_rotation_matrix() * pair.E_A;
@@ -186,7 +186,7 @@ impl Face {
         let half = 0.5 * h;
         let [X_WA, X_WB] =
             [(contact.pair.a.0, A), (contact.pair.b.0, B)].map(|(i, body)| model.frame(i, &body.end_pose(half)));
-        if !follow(set, self.start.faces, &X_WA.inv_mul(&X_WB), contact.sunk, &mut self.mid) {
+        if !follow(set, self.start.faces, &X_WA.inv_mul(&X_WB), contact.rest_offset, &mut self.mid) {
             self.mid.clone_from(&self.start);
         }
         let mid = &mut self.mid;
@@ -257,7 +257,7 @@ impl Face {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let X_WA = model.frame(a, &ends[a]);
         let X_AB = X_WA.inv_mul(&model.frame(b, &ends[b]));
-        let found = follow(set, self.start.faces, &X_AB, contact.sunk, &mut self.end);
+        let found = follow(set, self.start.faces, &X_AB, contact.rest_offset, &mut self.end);
         let pair = &self.end.pair;
         let n1 = X_WA.rotation * pair.nhat_AB_A;
         let tilt = X_WA.rotation * (pair.E_A * self.end.tilt);
@@ -294,12 +294,12 @@ fn follow(
     set: Option<&ContactSet>,
     faces: [usize; 2],
     X_AB: &Isometry3<f64>,
-    sunk: f64,
+    rest_offset: f64,
     room: &mut FaceContact,
 ) -> bool {
     room.faces = faces;
     if set.is_some_and(|set| set.follow_face(faces, X_AB, room)) {
-        room.pair.gap += sunk;
+        room.pair.gap += rest_offset;
         return true;
     }
     room.area = 0.0;
@@ -342,7 +342,7 @@ pub fn energies(model: &Model, state: &State, room: &mut FaceContact, list: &mut
         let set = near.and_then(|i| state.near[i].set());
         let frame = |i: usize| model.frame(i, &state.bodies[i].X_WBcm);
         let X_AB = frame(contact.pair.a.0).inv_mul(&frame(contact.pair.b.0));
-        if follow(set, faces, &X_AB, contact.sunk, room) {
+        if follow(set, faces, &X_AB, contact.rest_offset, room) {
             let law = &model.law(&contact.pair).law;
             let grip = law.face_grip(room).map_err(|error| Stop::Law { pair: contact.pair, error })?;
             list[i] = grip.map_or(0.0, |grip| grip.energy);

@@ -52,7 +52,7 @@ pub struct Followed {
 pub fn points(contact: &ContactState) -> Option<(&ClosestPair, f64)> {
     let pair = contact.place.pair()?;
     let (led, from) = contact.fast.led;
-    let gap = pair.gap + contact.sunk;
+    let gap = pair.gap + contact.rest_offset;
     Some((pair, if from == pair.gap { gap + led } else { gap }))
 }
 
@@ -64,7 +64,7 @@ pub fn lift(contact: &mut ContactState) {
         && let Some((_, gap)) = points(contact)
         && gap < 0.0
     {
-        contact.sunk -= gap;
+        contact.rest_offset -= gap;
     }
 }
 
@@ -211,7 +211,7 @@ pub fn look(
             followed.pair = *pair;
         }
     }
-    followed.gap = followed.pair.gap + contact.sunk;
+    followed.gap = followed.pair.gap + contact.rest_offset;
     Ok(())
 }
 

@@ -83,6 +83,8 @@ pub struct Discrete {
     pub y0: Vector3<f64>,
     /// γ₀.
     pub gauge0: f64,
+    /// Whether it slipped in the last step.
+    pub slipped: bool,
     /// Least θ.
     pub theta: f64,
     /// What is held while u is searched.
@@ -412,7 +414,9 @@ impl Discrete {
         let gauge0 = self.gauge0;
         let first = first();
         let mut tau = 0.0;
-        if gauge0 < first {
+        // Springs that slipped and go on loading are on the limit all the while, wherever the last step left them.
+        let goes_on = self.slipped && q.component_mul(&self.y0).dot(&moved) > 0.0;
+        if gauge0 < first && !goes_on {
             let grown = P - first;
             let along = q.component_mul(&self.y0).dot(&moved) - first * grown;
             let across = q.component_mul(&moved).dot(&moved) - grown * grown;
@@ -598,6 +602,7 @@ mod tests {
                 weights,
                 y0,
                 gauge0: weights.component_mul(&f).dot(&f).sqrt(),
+                slipped: around(1.0) > 0.0,
                 theta: 0.55,
                 held: Held::default(),
                 borne: None,

@@ -46,6 +46,7 @@ mod step;
 use crate::accurate::{Event, RunError, Stop, name};
 use crate::body::Body;
 use crate::check::ModelError;
+use crate::forgiven;
 use crate::interactions::Places;
 use crate::kick;
 use crate::model::Model;
@@ -452,7 +453,7 @@ impl Fast {
         report.steps += 1;
         report.parts += parts - 1;
         state.time = time + h;
-        Ok(())
+        forgiven::check(model, state).map_err(|cause| name(model, state, cause))
     }
 }
 

@@ -35,7 +35,7 @@ const OPPOSITE: f64 = -0.5;
 pub(crate) enum Overlap {
     /// So they are given: at the start.
     Given,
-    /// They take over from others: see [`ContactState::sunk`].
+    /// They take over from others: see [`ContactState::rest_offset`].
     TakesOver,
     /// Nothing: contacts are rigid and store nothing.
     Rigid,
@@ -283,7 +283,7 @@ impl Here<'_> {
         }
         let law = model.law(&pair);
         let stop = |error| Stop::Law { pair, error };
-        let meeting = meet(&place, self.room, contact.sunk, law, &a, &b).map_err(stop)?;
+        let meeting = meet(&place, self.room, contact.rest_offset, law, &a, &b).map_err(stop)?;
         if meeting.gap >= 0.0 {
             return Ok((meeting.gap, 0.0));
         }
@@ -292,7 +292,7 @@ impl Here<'_> {
     }
 
     /// A contact that stays, with the gap and normal of its points and `before` (J) stored by pressing where it was followed to.
-    /// The depth (m) of one that is free and overlaps all the same, sunk or at another place than it was followed to: as good
+    /// The depth (m) of one that is free and overlaps all the same, forgiven or at another place than it was followed to: as good
     /// as born there.
     fn go_on(
         &mut self,
@@ -311,17 +311,17 @@ impl Here<'_> {
             _ => None,
         };
         if contact.mode == ContactMode::Free {
-            if contact.sunk <= 0.0 && jumped.is_none() {
+            if contact.rest_offset <= 0.0 && jumped.is_none() {
                 return Ok(None);
             }
-            contact.sunk = 0.0;
+            contact.rest_offset = 0.0;
             let gap = self.pressing(contact)?.0;
             return Ok((gap < 0.0).then_some(-gap));
         }
         if !matches!(contact.place, Place::Closest(_)) {
             // Pressed ones take over from where they were thought to be.
             if let Some((jump, from, to)) = jumped {
-                contact.sunk += jump.max(0.0);
+                contact.rest_offset += jump.max(0.0);
                 let R_WA = &self.frames[self.near.pair.a.0].rotation;
                 let (from, to) = (R_WA * from, R_WA * to);
                 if from.dot(&to) > OPPOSITE {
@@ -355,7 +355,7 @@ impl Here<'_> {
         spent: &mut Spent,
     ) -> Result<(), Stop> {
         if most <= 0.0 {
-            born.iter().for_each(|&(i, depth)| contacts[i].sunk = depth);
+            born.iter().for_each(|&(i, depth)| contacts[i].rest_offset = depth);
         }
         if born.is_empty() || most <= 0.0 {
             return Ok(());
@@ -363,7 +363,7 @@ impl Here<'_> {
         let mut energy = |share: f64| {
             let mut sum = 0.0;
             for &(i, depth) in born {
-                contacts[i].sunk = (1.0 - share) * depth;
+                contacts[i].rest_offset = (1.0 - share) * depth;
                 sum += self.pressing(&contacts[i])?.1;
             }
             Ok(sum)
