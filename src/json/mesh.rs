@@ -145,7 +145,7 @@ fn smoothed(path: &Path, unit: f64, fillet_radius: Option<f64>, quiet: bool) -> 
         let ask = "`inspect --smooth` tells whether it is fine enough";
         warnings.push(format!("{faces} triangles, more than {DEFERRED}: smoothed only where needed; {ask}"));
     } else {
-        warnings.extend(too_coarse(surface.smooth().unresolved().len(), vertices));
+        warnings.extend(too_coarse(surface.smooth().map_or(0, |smooth| smooth.unresolved().len()), vertices));
     }
     Ok(Shared { surface: Arc::new(surface), warnings })
 }

@@ -82,8 +82,13 @@ fn foot_on_mesh(
     X_AB: &Isometry3<f64>,
 ) -> Result<(ClosestPair, SolidFoot, f64), TrackError> {
     let centre = Point3::from(X_AB.translation.vector);
+    if let Some(polyhedron) = mesh.polyhedron() {
+        let found = polyhedron.closest(&centre, None)?;
+        let pair = ball_pair(&polyhedron.point_at(&found)?, found.foot.distance, radius, X_AB);
+        return Ok((pair, found, found.foot.distance));
+    }
     let facet = mesh.solid().closest(&centre, None)?;
-    let (at_A, distance) = match mesh.smooth().closest(&centre, &facet.foot.p) {
+    let (at_A, distance) = match mesh.closest_from(&centre, &facet.foot.p) {
         Ok(found) => (found.point, found.distance),
         // No smooth point in reach: the facet answers itself.
         Err(_) => {
@@ -99,18 +104,20 @@ fn foot_on_mesh(
 pub fn ball_on_mesh(mesh: &MeshSurface, radius: f64, X_AB: &Isometry3<f64>) -> Result<MeshSearch, TrackError> {
     let (pair, facet, distance) = foot_on_mesh(mesh, radius, X_AB)?;
     let centre = Point3::from(X_AB.translation.vector);
-    // Four facets around the foot are Newton's; the nearest of the others is the rival.
-    let all = mesh.solid().mesh();
+    // Four facets around the foot are Newton's; the nearest of the others is the rival. A polyhedron is its core and a
+    // distance from it, which is the same to all facets.
+    let (solid, rounding) = mesh.polyhedron().map_or((mesh.solid(), 0.0), |body| (body.core(), body.radius()));
+    let all = solid.mesh();
     let [a, b, c] = all.faces()[facet.face as usize].map(|v| all.vertices()[v as usize]);
     let reach = 4.0 * (b - a).norm().max((c - b).norm()).max((a - c).norm());
     let foot = pair.p_ACa;
     let outside = |corners: &[Point3<f64>; 3]| corners.iter().any(|p| (p - foot).norm_squared() > reach * reach);
     // A longer lead than the foot may stray is of no use.
-    let limit = facet.foot.distance.abs() + STRAY * reach;
-    let rival = mesh.solid().bvh().closest_of(all.vertices(), &centre, limit, None, outside);
+    let limit = facet.foot.distance.abs() + rounding + STRAY * reach;
+    let rival = solid.bvh().closest_of(all.vertices(), &centre, limit, None, outside);
     let rival = rival.map_or(limit, |facet| facet.distance_squared.sqrt());
     // Smoothing moves the surface; here by this much.
-    let level = rival - (facet.foot.distance - distance).abs();
+    let level = rival - rounding - (facet.foot.distance - distance).abs();
     Ok(MeshSearch { pair, centre, reach, level })
 }
 

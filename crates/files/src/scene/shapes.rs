@@ -157,7 +157,7 @@ impl<'p> Shapes<'p> {
         let deferred = mesh.faces().len() > DEFERRED;
         let options = SmoothOptions { fillet_radius, threads, deferred, ..SmoothOptions::default() };
         let surface = MeshSurface::new(mesh, &options).map_err(|e| of_file(e.to_string()))?;
-        let rough = if deferred { 0 } else { surface.smooth().unresolved().len() };
+        let rough = if deferred { 0 } else { surface.smooth().map_or(0, |smooth| smooth.unresolved().len()) };
         if rough > 0 {
             self.warnings.push(of_file(format!(
                 "the mesh is too coarse or rough at {rough} of {vertices} vertices: curvature there is uncertain"

@@ -30,11 +30,13 @@ pub use bvh::Bvh;
 pub mod fit;
 pub mod mass;
 pub use mass::{MassError, MassProperties};
+pub mod polyhedron;
+pub use polyhedron::Polyhedron;
 pub mod smooth;
 pub mod solid;
 pub use solid::{InsideRule, MeshSolid, SolidFoot};
 pub mod surface;
-pub use surface::MeshSurface;
+pub use surface::{MeshSurface, SurfaceChoice};
 pub mod topology;
 
 /// Vertices and triangles, checked.
