@@ -9,35 +9,27 @@
 //! - **start at** [`MeshSurface::new`]
 //!
 //! Every answer is of the smooth surface, or every answer is of the rounded facets. For the smooth surface the facets
-//! serve as the way there: the nearest facet point starts the search, and only where the search finds no smooth point
-//! does the facet answer itself.
+//! serve as the way there and as a guard: the nearest facet point starts the search, and where the search ends further
+//! from it than [`Fidelity::bound`] allows, the facet answers itself.
 
+use super::choice::{Fidelity, Reason, SurfaceChoice, all_flat};
 use super::polyhedron::Polyhedron;
 use super::smooth::{ClosestPoint, SmoothError, SmoothMesh, SmoothOptions};
 use super::solid::Parts;
-use super::topology::Rows;
-use super::{MeshSolid, Stage, TriangleMesh, UNWATCHED, Watch};
+use super::topology::{Rows, Topology};
+use super::trust::Trust;
+use super::{MeshSolid, SolidFoot, Stage, TriangleMesh, UNWATCHED, Watch};
 use crate::surface::{Bounds, Foot, SmoothSurface, Surface, SurfaceError, SurfacePoint};
 use nalgebra::{Point3, Vector3};
-
-/// Which surface a mesh stands for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SurfaceChoice {
-    /// The smooth surface where the mesh is fine enough for one, else its facets.
-    #[default]
-    Auto,
-    /// The smooth surface through the vertices ([`SmoothMesh`]).
-    Smooth,
-    /// Its facets, with rounded edges ([`Polyhedron`]).
-    Facets,
-}
 
 /// A triangle mesh with the surface that stands for it.
 #[derive(Debug)]
 pub struct MeshSurface {
     solid: MeshSolid,
+    /// The mesh, where the solid is its hull.
+    hulled: Option<TriangleMesh>,
     kind: Kind,
+    fidelity: Fidelity,
     neighbours: Rows,
 }
 
@@ -55,6 +47,15 @@ impl MeshSurface {
 
     /// The same, telling `watch` how far it is. With threads, the facets are prepared while the mesh is smoothed.
     pub fn watched(mesh: TriangleMesh, options: &SmoothOptions, watch: &Watch) -> Result<Self, SmoothError> {
+        if options.surface == SurfaceChoice::Hull {
+            let (polyhedron, hull) = Polyhedron::hull(&mesh, options.fillet_radius)?;
+            let neighbours = Rows::neighbours(hull.vertices().len(), hull.faces());
+            let solid = MeshSolid::new(hull);
+            return Ok(Self {
+                hulled: Some(mesh),
+                ..Self::faceted(solid, polyhedron, neighbours, Reason::Asked, None)
+            });
+        }
         let facets = || {
             watch(Stage::Tree, 0, 1);
             let parts = Parts::of(&mesh);
@@ -62,11 +63,19 @@ impl MeshSurface {
             watch(Stage::Tree, 1, 1);
             (parts, neighbours)
         };
-        if options.surface == SurfaceChoice::Facets {
+        let judged = options.surface == SurfaceChoice::Auto && !options.deferred;
+        let flat = judged && all_flat(&Topology::new(mesh.vertices(), mesh.faces()), options.crease_angle);
+        if flat || options.surface == SurfaceChoice::Facets {
             let (parts, neighbours) = facets();
-            let solid = MeshSolid::assemble(mesh, parts);
-            let polyhedron = Polyhedron::new(&solid, options.fillet_radius)?;
-            return Ok(Self { solid, kind: Kind::Polyhedron(Box::new(polyhedron)), neighbours });
+            let solid = MeshSolid::assemble(mesh.clone(), parts);
+            match Polyhedron::new(&solid, options.fillet_radius) {
+                Ok(body) => {
+                    let reason = if flat { Reason::FlatFaces } else { Reason::Asked };
+                    return Ok(Self::faceted(solid, body, neighbours, reason, None));
+                }
+                Err(e) if !flat => return Err(e),
+                Err(_) => {}
+            }
         }
         let smooth = || SmoothMesh::watched(mesh.vertices(), mesh.faces(), options, watch);
         let ((parts, neighbours), smooth) = if options.threads > 1 {
@@ -79,10 +88,60 @@ impl MeshSurface {
         } else {
             (facets(), smooth())
         };
-        Ok(Self { kind: Kind::Smooth(Box::new(smooth?)), solid: MeshSolid::assemble(mesh, parts), neighbours })
+        Self::judged(MeshSolid::assemble(mesh, parts), smooth?, neighbours, options, watch)
     }
 
-    /// The facets with inside and outside.
+    /// The smooth surface, or the facets if it is not to be trusted.
+    fn judged(
+        solid: MeshSolid,
+        smooth: SmoothMesh,
+        neighbours: Rows,
+        options: &SmoothOptions,
+        watch: &Watch,
+    ) -> Result<Self, SmoothError> {
+        let mesh = solid.mesh();
+        if options.deferred {
+            let fidelity = Fidelity::smooth(Reason::NotJudged, None, mesh);
+            return Ok(Self { solid, hulled: None, kind: Kind::Smooth(Box::new(smooth)), fidelity, neighbours });
+        }
+        watch(Stage::Trust, 0, 1);
+        let topology = Topology::new(mesh.vertices(), mesh.faces());
+        let trust = Trust::of(mesh, &topology, &smooth, options.crease_angle, options.threads);
+        watch(Stage::Trust, 1, 1);
+        let reason = match options.surface {
+            SurfaceChoice::Auto if trust.suffices() => Reason::Fine,
+            SurfaceChoice::Auto => match Polyhedron::new(&solid, options.fillet_radius) {
+                Ok(body) => return Ok(Self::faceted(solid, body, neighbours, Reason::TooCoarse, Some(&trust))),
+                Err(e) => Reason::NotRounded(e),
+            },
+            _ => Reason::Asked,
+        };
+        let fidelity = Fidelity::smooth(reason, Some(&trust), mesh);
+        Ok(Self { solid, hulled: None, kind: Kind::Smooth(Box::new(smooth)), fidelity, neighbours })
+    }
+
+    fn faceted(solid: MeshSolid, body: Polyhedron, neighbours: Rows, reason: Reason, trust: Option<&Trust>) -> Self {
+        let fidelity = Fidelity {
+            surface: if body.is_hull() { SurfaceChoice::Hull } else { SurfaceChoice::Facets },
+            reason,
+            bound: body.bound(),
+            worst: trust.map(|t| t.worst),
+            untrusted_share: trust.map(|t| t.untrusted),
+        };
+        Self { solid, hulled: None, kind: Kind::Polyhedron(Box::new(body)), fidelity, neighbours }
+    }
+
+    /// Which surface was chosen, why, and how far its distances may be from those of the facets.
+    pub fn fidelity(&self) -> &Fidelity {
+        &self.fidelity
+    }
+
+    /// The mesh as it was given.
+    pub fn mesh(&self) -> &TriangleMesh {
+        self.hulled.as_ref().unwrap_or(self.solid.mesh())
+    }
+
+    /// The facets that the surface stands for, with inside and outside: those of the mesh, or of its hull.
     pub fn solid(&self) -> &MeshSolid {
         &self.solid
     }
@@ -116,15 +175,51 @@ impl MeshSurface {
         }
     }
 
+    /// The nearest point of the surface to `c` (m) with its curvature, and the facet (of a polyhedron: of its core) that
+    /// led there.
+    ///
+    /// The smooth answer counts if it agrees with the facets to within [`Fidelity::bound`]: Newton's method takes any
+    /// stationary point, and from far away it may end on the other side of the body. If it does not agree, shorter
+    /// steps are tried; if these do not either, the facet answers.
+    pub fn closest(&self, c: &Point3<f64>) -> Result<(ClosestPoint, SolidFoot), SurfaceError> {
+        match &self.kind {
+            Kind::Polyhedron(polyhedron) => {
+                let found = polyhedron.closest(c, None)?;
+                let point = polyhedron.point_at(&found)?;
+                Ok((ClosestPoint { point, distance: found.foot.distance, evaluations: 1 }, found))
+            }
+            Kind::Smooth(smooth) => {
+                let facet = self.solid.closest(c, None)?;
+                Ok((self.guarded(smooth, c, &facet), facet))
+            }
+        }
+    }
+
+    /// The smooth answer if it agrees with the nearest facet, else that facet.
+    fn guarded(&self, smooth: &SmoothMesh, c: &Point3<f64>, facet: &SolidFoot) -> ClosestPoint {
+        let [p, q, r] =
+            self.solid.mesh().faces()[facet.face as usize].map(|v| self.solid.mesh().vertices()[v as usize]);
+        let edge = (q - p).norm().max((r - q).norm()).max((p - r).norm());
+        let Foot { p: foot, nhat, distance } = facet.foot;
+        let bound = self.fidelity.bound;
+        // At a distance d, places that are s apart along the surface differ by s²/2d.
+        let stray = 2.0 * edge + bound + 2.0 * (2.0 * bound * distance.abs()).sqrt();
+        let agrees =
+            |found: &ClosestPoint| (found.distance - distance).abs() <= bound && (found.point.p - foot).norm() <= stray;
+        let short = || smooth.closest_by_short_steps(c, &foot, 0.5 * edge).ok().filter(agrees);
+        let found = smooth.closest(c, &foot).ok().filter(agrees).or_else(short);
+        found.unwrap_or_else(|| {
+            let near = smooth.project(&foot).ok().filter(|at| (at.p - foot).norm() <= bound);
+            let Dn = near.map_or_else(nalgebra::Matrix3::zeros, |at| at.Dn);
+            ClosestPoint { point: SurfacePoint { p: foot, nhat, Dn }, distance, evaluations: 0 }
+        })
+    }
+
     /// The surface point nearest to `c` that is reached from `start` (m); of a polyhedron the nearest of all.
     pub fn closest_from(&self, c: &Point3<f64>, start: &Point3<f64>) -> Result<ClosestPoint, SurfaceError> {
         match &self.kind {
             Kind::Smooth(smooth) => smooth.closest(c, start),
-            Kind::Polyhedron(polyhedron) => {
-                let found = polyhedron.closest(c, None)?;
-                let point = polyhedron.point_at(&found)?;
-                Ok(ClosestPoint { point, distance: found.foot.distance, evaluations: 1 })
-            }
+            Kind::Polyhedron(_) => self.closest(c).map(|(found, _)| found),
         }
     }
 
@@ -152,21 +247,17 @@ impl Surface for MeshSurface {
     fn closest_point(&self, p: &Point3<f64>) -> Result<Foot, SurfaceError> {
         match &self.kind {
             Kind::Polyhedron(polyhedron) => polyhedron.closest_point(p),
-            Kind::Smooth(smooth) => {
-                let facet = self.solid.closest(p, None)?;
-                Ok(smooth.closest(p, &facet.foot.p).map_or(facet.foot, |found| found.foot()))
-            }
+            Kind::Smooth(_) => self.closest(p).map(|(found, _)| found.foot()),
         }
     }
 
-    /// The box of a polyhedron; for a smooth surface that of the facets, grown by a hundredth: smoothing moves the
-    /// surface by less.
+    /// The box of a polyhedron; for a smooth surface that of the facets, grown by the bound, at least a hundredth.
     fn bounds(&self) -> Bounds {
         match &self.kind {
             Kind::Polyhedron(polyhedron) => polyhedron.bounds(),
             Kind::Smooth(smooth) => {
                 let facets = self.solid.bounds();
-                let room = Vector3::repeat(0.01 * smooth.diagonal());
+                let room = Vector3::repeat(self.fidelity.bound.max(0.01 * smooth.diagonal()));
                 Bounds { min: facets.min - room, max: facets.max + room }
             }
         }

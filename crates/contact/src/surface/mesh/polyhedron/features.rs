@@ -5,7 +5,6 @@
 //! - **not here**: flat faces (`track::faces`); who touches them (`track`)
 //! - **start at** [`edges`] and [`corners`]
 
-use super::super::TriangleMesh;
 use super::super::topology::Topology;
 use super::core::planes_at;
 use super::planes::Planes;
@@ -50,8 +49,8 @@ pub(super) fn edges(topology: &Topology, planes: &Planes, core: &[Point3<f64>]) 
 }
 
 /// Vertices of three planes or more that are extreme in some direction.
-pub(super) fn corners(mesh: &TriangleMesh, topology: &Topology, planes: &Planes, core: &[Point3<f64>]) -> Vec<Corner> {
-    (0..mesh.vertices().len() as u32)
+pub(super) fn corners(topology: &Topology, planes: &Planes, core: &[Point3<f64>]) -> Vec<Corner> {
+    (0..core.len() as u32)
         .filter_map(|v| {
             let around = planes_at(topology, planes, v);
             let normals: Vec<_> = around.iter().map(|&k| planes.normals[k as usize]).collect();

@@ -43,6 +43,7 @@ pub struct Polyhedron {
     around: Rows,
     corners: Vec<Corner>,
     edges: Vec<CoreEdge>,
+    hull: bool,
 }
 
 impl Polyhedron {
@@ -54,14 +55,32 @@ impl Polyhedron {
             return Err(SmoothError::NotClosed);
         }
         let topology = Topology::new(mesh.vertices(), mesh.faces());
-        let planes = Planes::of(mesh, &topology);
-        let Core { vertices, radius, bound } = Core::fit(solid, &topology, &planes, radius)?;
-        let edges = features::edges(&topology, &planes, &vertices);
-        let corners = features::corners(mesh, &topology, &planes, &vertices);
-        let at = |v: u32| planes_at(&topology, &planes, v).into_iter().map(move |k| (v, k));
-        let around = Rows::from_pairs(vertices.len(), (0..vertices.len() as u32).flat_map(at));
+        let Core { vertices, radius, bound } = Core::fit(solid, &topology, &Planes::of(mesh, &topology), radius)?;
         let core = TriangleMesh { vertices, faces: mesh.faces.clone(), seams: mesh.seams.clone() };
-        Ok(Self { core: MeshSolid::new(core), radius, bound, planes, around, corners, edges })
+        Ok(Self::from_core(core, radius, bound))
+    }
+
+    /// Whether this is the hull of a mesh: convex.
+    pub fn is_hull(&self) -> bool {
+        self.hull
+    }
+
+    /// The convex hull of a mesh with rounded edges, and the facets of the hull.
+    pub fn hull(mesh: &TriangleMesh, radius: Option<f64>) -> Result<(Self, TriangleMesh), SmoothError> {
+        let (outer, core, radius, bound) = core::convex(mesh, radius)?;
+        Ok((Self { hull: true, ..Self::from_core(core, radius, bound) }, outer))
+    }
+
+    /// Planes are those of the core: where a vertex could not keep to all of its planes, they lean by a little.
+    fn from_core(core: TriangleMesh, radius: f64, bound: f64) -> Self {
+        let vertices = core.vertices();
+        let topology = &Topology::new(vertices, core.faces());
+        let planes = Planes::of(&core, topology);
+        let edges = features::edges(topology, &planes, vertices);
+        let corners = features::corners(topology, &planes, vertices);
+        let at = |v: u32| planes_at(topology, &planes, v).into_iter().map(move |k| (v, k));
+        let around = Rows::from_pairs(vertices.len(), (0..vertices.len() as u32).flat_map(at));
+        Self { core: MeshSolid::new(core), radius, bound, planes, around, corners, edges, hull: false }
     }
 
     /// The core: facets as in the mesh, vertices moved inwards.
