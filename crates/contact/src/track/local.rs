@@ -110,7 +110,7 @@ fn rank(shape: &Shape) -> u32 {
 /// How far the surface may be from the samples that stand for it (m).
 fn departure(shape: &Shape) -> f64 {
     match shape {
-        Shape::Mesh(mesh) => 0.01 * mesh.smooth().diagonal(),
+        Shape::Mesh(mesh) => mesh.fidelity().bound,
         _ => 0.0,
     }
 }
@@ -277,7 +277,8 @@ fn distance_from(b: &Shape, X_AB: &Isometry3<f64>) -> impl Fn(&Point3<f64>) -> f
 }
 
 fn on_facets(mesh: &MeshSurface, q: &Point3<f64>) -> f64 {
-    mesh.solid().closest(q, None).map_or(f64::NAN, |near| near.foot.distance)
+    let found = mesh.polyhedron().map_or_else(|| mesh.solid().closest(q, None), |body| body.closest(q, None));
+    found.map_or(f64::NAN, |near| near.foot.distance)
 }
 
 /// A point of B, in B, near a point of A.

@@ -22,12 +22,16 @@
 use super::{ClosestPair, FaceLimits, into_A};
 use crate::surface::elevation::ElevationMap;
 use crate::surface::height::{self, HeightFunction};
+use crate::surface::mesh::Polyhedron;
 use crate::surface::{ParametricSurface, Revolution, Shape, SmoothSurface, Surface, SurfacePoint};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use std::f64::consts::TAU;
 
 /// Places that stand for a ring which lies flat.
 const STATIONS: usize = 8;
+
+/// Polyhedra with more corners touch as curved bodies do.
+const MOST_CORNERS: usize = 400;
 
 /// A corner, a rim or one place of a ring, in the frame of its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,9 +114,28 @@ impl Tips {
                     }
                 }
             }
+            Shape::Mesh(mesh) => {
+                let body = mesh.polyhedron().filter(|body| body.radius() > 0.0 && body.corners().len() <= MOST_CORNERS);
+                if let Some(body) = body {
+                    tips.polyhedron(body);
+                }
+            }
             _ => {}
         }
         tips
+    }
+
+    /// Corners of a polyhedron, with the edges that leave them.
+    fn polyhedron(&mut self, body: &Polyhedron) {
+        for corner in body.corners() {
+            let leaving = body.edges().iter().filter_map(|edge| {
+                let [p, q] = edge.ends;
+                let other = if p == corner.p { q } else { p };
+                (p == corner.p || q == corner.p).then(|| (other - corner.p).normalize())
+            });
+            let leaving: Vec<_> = leaving.collect();
+            self.corner(corner.p, body.radius(), leaving.into_iter());
+        }
     }
 
     fn corner(&mut self, centre: Point3<f64>, radius: f64, edges: impl Iterator<Item = Vector3<f64>>) {
