@@ -5,9 +5,12 @@
 //! - **not here**: how a rest offset comes to be (`near::renew`, `fast::books`)
 //! - **start at** [`check`]
 //!
-//! A contact that is found late, or whose place jumps, overlaps without having been pressed. Its depth is forgiven, lest it
-//! brings energy ([`ContactState::rest_offset`](crate::ContactState::rest_offset)). Small ones are the price of places that
-//! jump; a large one is a body that sinks in unseen.
+//! A contact that is found late overlaps without having been pressed. Its depth is forgiven, lest it brings energy
+//! ([`ContactState::rest_offset`](crate::ContactState::rest_offset)): a body that sinks in unseen, and a thousandth of its
+//! size is enough to stop for. A contact that takes over from others of its pair, a face from corners say, has no more
+//! energy than they leave, and forgives the depth for which its own law would ask more: the bodies were held all the time,
+//! by another law. That is told by the column `rest_offset`; it stops a run only where it is a good part of the body, as
+//! where one hand-over after the other lets a body sink.
 
 use crate::accurate::Stop;
 use crate::model::Model;
@@ -15,8 +18,10 @@ use crate::state::{ContactState, State};
 use fingerpad_contact::track::FaceContact;
 use nalgebra::{Isometry3, Point3};
 
-/// Share of the smaller body's size that may be forgiven.
-const MOST: f64 = 1e-3;
+/// Share of the smaller body's size that may be forgiven to a contact that was found late.
+const FOUND_LATE: f64 = 1e-3;
+/// The same for one that took over from others.
+const TOOK_OVER: f64 = 0.05;
 
 /// Whether all contacts forgive little.
 #[inline]
@@ -31,7 +36,8 @@ pub(crate) fn check(model: &Model, state: &State) -> Result<(), Stop> {
 #[cold]
 fn judge(model: &Model, state: &State, contact: &ContactState) -> Result<(), Stop> {
     let (pair, depth) = (contact.pair, contact.rest_offset);
-    let most = MOST * model.size(pair.a.0).min(model.size(pair.b.0));
+    let share = if contact.took_over { TOOK_OVER } else { FOUND_LATE };
+    let most = share * model.size(pair.a.0).min(model.size(pair.b.0));
     if depth <= most {
         return Ok(());
     }

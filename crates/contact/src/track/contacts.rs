@@ -26,7 +26,7 @@ use super::local::Nearby;
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
 use super::seed::{all_near, body_size, closest_points};
-use super::tips::{Tips, is_clear};
+use super::tips::{Counts, Tips, is_clear};
 use super::{ClosestPair, TrackError, direct, finite_pose};
 use crate::surface::Shape;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -368,8 +368,7 @@ impl ContactSet {
         Ok(changes)
     }
 
-    /// A corner or rim at a pose, and by how much the normal misses those of it (rad); looked for near the place where
-    /// it `was`.
+    /// A corner or rim at a pose, and whether it counts; looked for near the place where it `was`.
     fn tip(
         &self,
         body: u8,
@@ -378,15 +377,15 @@ impl ContactSet {
         a: &Shape,
         b: &Shape,
         X_AB: &Isometry3<f64>,
-    ) -> Option<(ClosestPair, f64)> {
-        let (tips, limits) = (&self.tips[usize::from(body)], &self.faces.limits);
+    ) -> Option<(ClosestPair, Counts)> {
+        let tips = &self.tips[usize::from(body)];
         if body == 1 {
-            let placed = tips.place(tip as usize, a, X_AB, was.map(|pair| &pair.p_ACa), limits)?;
-            return Some((placed.pair, placed.missed));
+            let placed = tips.place(tip as usize, a, X_AB, was.map(|pair| &pair.p_ACa))?;
+            return Some((placed.pair, placed.counts));
         }
         let X_BA = X_AB.inverse();
-        let placed = tips.place(tip as usize, b, &X_BA, was.map(|pair| &pair.p_BCb), limits)?;
-        Some((placed.pair.swapped(&X_BA), placed.missed))
+        let placed = tips.place(tip as usize, b, &X_BA, was.map(|pair| &pair.p_BCb))?;
+        Some((placed.pair.swapped(&X_BA), placed.counts))
     }
 
     /// Corners and rims at a new pose, bodies having moved by `moved` (m): those that stand go on, others end, and new ones
@@ -397,7 +396,6 @@ impl ContactSet {
             return (changes, false);
         }
         let ContactLimits { birth, death, merge, .. } = self.within();
-        let (angle_on, angle_off) = (self.faces.limits.angle_on, self.faces.limits.angle_off);
         let mut standing = std::mem::take(&mut self.standing);
         standing.list.clear();
         for body in 0..2_u8 {
@@ -410,30 +408,31 @@ impl ContactSet {
                 let key = Key::Tip { body, tip: tip as u32 };
                 let was = self.contacts.iter().find(|contact| contact.key == key).map(|contact| &contact.pair);
                 let found = self.tip(body, tip as u32, was, a, b, X_AB);
-                standing.list.extend(found.map(|(pair, missed)| Place { key, pair, missed }));
+                standing.list.extend(found.map(|(pair, counts)| (Place { key, pair }, counts)));
             }
         }
         let found = &mut standing.list;
-        found.retain(|place| place.pair.gap <= death && place.missed <= angle_off);
         let faces = &self.faces;
-        found.retain(|place| !faces.hold(&place.pair, merge));
+        found.retain(|(place, counts)| {
+            place.pair.gap <= death && *counts >= Counts::Still && !faces.hold(&place.pair, merge)
+        });
 
         let (before, mut exposed) = (self.contacts.len(), false);
         self.contacts.retain_mut(|contact| {
             if !matches!(contact.key, Key::Tip { .. }) {
                 return true;
             }
-            let same = found.iter().position(|place| place.key == contact.key);
+            let same = found.iter().position(|(place, _)| place.key == contact.key);
             if let Some(k) = same {
-                contact.pair = found.swap_remove(k).pair;
+                contact.pair = found.swap_remove(k).0.pair;
             }
             exposed |= same.is_none() && contact.pair.gap <= birth;
             same.is_some()
         });
         changes.dropped = before - self.contacts.len();
-        found.retain(|place| place.pair.gap <= birth && place.missed <= angle_on);
-        found.sort_unstable_by_key(|place| place.key);
-        for place in found.iter() {
+        found.retain(|(place, counts)| place.pair.gap <= birth && *counts == Counts::Yes);
+        found.sort_unstable_by_key(|(place, _)| place.key);
+        for (place, _) in found.iter() {
             // A place on an edge that has come to its corner goes on as the corner.
             let heir = self.contacts.iter_mut().find(|old| {
                 let reach = travel(&old.pair, moved).min(0.1 * self.size) + merge;
@@ -468,6 +467,7 @@ impl ContactSet {
 
         // Follow contacts, and those waiting pairs that may have become contacts.
         let mut lost = exposed || left;
+        let tips = &self.tips;
         self.waiting.retain_mut(|waiting| {
             if waiting.touch - limits.birth > path {
                 return true;
@@ -478,14 +478,14 @@ impl ContactSet {
                     true
                 }
                 Err(_) => {
-                    lost = true;
+                    // Corners stand for it, on a line or an area.
+                    lost |= !is_held(tips, &waiting.pair, X_AB);
                     false
                 }
             }
         });
         let before = self.contacts.len();
         let waiting = &mut self.waiting;
-        let tips = &self.tips;
         let ended = &mut self.standing.ended;
         ended.clear();
         self.contacts.retain_mut(|contact| match contact.follow(a, b, X_AB, moved) {
@@ -499,7 +499,7 @@ impl ContactSet {
                     // Still a local pair: it may come back before the next search.
                     waiting.push(Waiting { pair, touch: path + pair.gap });
                 }
-                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !is_held(tips, faces, &pair, X_AB)
+                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !is_held(tips, &pair, X_AB)
             }
             Followed::Lost => {
                 lost = true;
@@ -596,7 +596,7 @@ impl ContactSet {
             if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
                 return false;
             }
-            if pair.gap > birth || faces.hold(pair, merge) || is_held(tips, faces, pair, X_AB) {
+            if pair.gap > birth || faces.hold(pair, merge) || is_held(tips, pair, X_AB) {
                 return true;
             }
             // Where one was lost, what is found beside it is the same contact.
@@ -623,7 +623,6 @@ impl ContactSet {
         let mut changes = ContactChanges::default();
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
-        let angle_on = self.faces.limits.angle_on;
         changes.searched = edged.update(a, b, X_AB, &self.faces, self.size, merge)?;
         edged.found.retain(|place| !self.faces.hold(&place.pair, merge));
 
@@ -650,7 +649,7 @@ impl ContactSet {
             let heir = ended.iter().position(|(old, reach)| (old.pair.p_ACa - place.pair.p_ACa).norm() <= *reach);
             let id = match heir {
                 Some(k) => ended.swap_remove(k).0.id,
-                None if place.pair.gap <= birth && place.missed <= angle_on => {
+                None if place.pair.gap <= birth => {
                     self.next_id += 1;
                     changes.born += 1;
                     self.next_id - 1
@@ -667,14 +666,12 @@ impl ContactSet {
 
 /// Whether corners and rims stand for a pair of smooth places: one of a line or an area of equally close points, or on a
 /// ring that lies flat.
-fn is_held(tips: &[Tips; 2], faces: &LiveFaces, pair: &ClosestPair, X_AB: &Isometry3<f64>) -> bool {
+fn is_held(tips: &[Tips; 2], pair: &ClosestPair, X_AB: &Isometry3<f64>) -> bool {
     if tips.iter().all(Tips::is_empty) {
         return false;
     }
     let down_B = X_AB.rotation.inverse() * -pair.nhat_AB_A;
-    !pair.is_isolated()
-        || tips[0].hold(&pair.p_ACa, &pair.nhat_AB_A, &faces.limits)
-        || tips[1].hold(&pair.p_BCb, &down_B, &faces.limits)
+    !pair.is_isolated() || tips[0].hold(&pair.p_ACa, &pair.nhat_AB_A) || tips[1].hold(&pair.p_BCb, &down_B)
 }
 
 /// Whether corners of another body may stand anywhere on a surface: all but small convex bodies.
@@ -693,7 +690,7 @@ fn is_ground(shape: &Shape) -> bool {
 /// Room for an update: corners and rims that stand on the other body, and contacts that were lost.
 #[derive(Clone, Debug, Default)]
 struct Standing {
-    list: Vec<Place>,
+    list: Vec<(Place, Counts)>,
     /// Places that were lost: identity, and where on A.
     ended: Vec<(u64, Point3<f64>)>,
 }

@@ -13,22 +13,28 @@
 //!
 //! | tip | where | counts while |
 //! |---|---|---|
-//! | corner | ball around a fixed point | the normal is one of the corner's, or misses them by a small angle |
-//! | rim | the point of a circle that reaches furthest against the normal | the circle is not parallel to the surface |
-//! | station | one of eight places of a circle | the circle is nearly parallel to the surface |
+//! | corner | ball around a fixed point | it is near: the ball is part of the body whatever the normal |
+//! | rim | the point of a circle that reaches furthest against the normal | the circle is not quite parallel to the surface |
+//! | station | one of twelve places of a circle | the circle is nearly parallel to the surface |
 //!
-//! The angles are those of [`FaceLimits`](super::FaceLimits), with their hysteresis.
+//! So a corner is there before it presses, at any angle: nothing begins in overlap where a body rocks from one corner to
+//! the next.
 
-use super::{ClosestPair, FaceLimits, into_A};
+use super::{ClosestPair, into_A};
 use crate::surface::elevation::ElevationMap;
 use crate::surface::height::{self, HeightFunction};
-use crate::surface::mesh::Polyhedron;
 use crate::surface::{ParametricSurface, Revolution, Shape, SmoothSurface, Surface, SurfacePoint};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use std::f64::consts::TAU;
 
 /// Places that stand for a ring which lies flat.
-const STATIONS: usize = 8;
+const STATIONS: usize = 12;
+/// They count up to this angle between ring and surface (rad), and go on counting up to the second: 5° and 6°. Beyond it
+/// the lowest point alone is near.
+const NEARLY_FLAT: [f64; 2] = [0.0873, 0.1047];
+/// The lowest point of a ring counts from this angle on (rad), and as long as it is above the second: 0.5° and 0.25°. Below,
+/// it may be anywhere; the stations leave out less than R/4000 of the depth.
+const TILTED: [f64; 2] = [0.00873, 0.00436];
 
 /// Polyhedra with more corners touch as curved bodies do.
 const MOST_CORNERS: usize = 400;
@@ -37,8 +43,8 @@ const MOST_CORNERS: usize = 400;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Tip {
-    /// Part of a ball. Its normals lie square to or beyond each of the unit vectors `edges[from..to]` along its edges.
-    Corner { centre: Point3<f64>, radius: f64, from: u32, to: u32 },
+    /// A ball.
+    Corner { centre: Point3<f64>, radius: f64 },
     /// Part of a torus around z at height `z`, towards `end` (0: both sides).
     Rim { z: f64, major: f64, minor: f64, end: f64 },
     /// A fixed place of a ring around z whose plane faces `end`.
@@ -50,7 +56,6 @@ enum Tip {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Tips {
     list: Vec<Tip>,
-    edges: Vec<Vector3<f64>>,
 }
 
 /// A tip on a surface.
@@ -58,15 +63,26 @@ pub(crate) struct Tips {
 pub(crate) struct Placed {
     /// The points, with the body of the surface as A.
     pub pair: ClosestPair,
-    /// By how much the normal misses those of the tip (rad); 0 if it is one of them.
-    pub missed: f64,
+    /// Whether it counts: one that does not yet may not begin, one that does no longer ends.
+    pub counts: Counts,
+}
+
+/// Whether a tip counts as a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Counts {
+    /// It does not.
+    No,
+    /// If it was one.
+    Still,
+    /// It does.
+    Yes,
 }
 
 /// The ball of a tip that reaches furthest along a direction.
 struct Ball {
     centre: Point3<f64>,
     radius: f64,
-    missed: f64,
+    counts: Counts,
 }
 
 impl Tips {
@@ -83,14 +99,13 @@ impl Tips {
                     if (0..3).any(|i| core[i] == 0.0 && side[i] < 0.0) {
                         continue;
                     }
-                    let edges = (0..3).filter(|&i| core[i] > 0.0).map(|i| Vector3::ith(i, -side[i]));
-                    tips.corner(Point3::from(core.component_mul(&side)), radius, edges);
+                    tips.list.push(Tip::Corner { centre: Point3::from(core.component_mul(&side)), radius });
                 }
             }
             Shape::Capsule(body) => {
                 for end in [-1.0, 1.0] {
                     let centre = Point3::new(0.0, 0.0, end * body.half_length());
-                    tips.corner(centre, body.radius(), [Vector3::z() * -end].into_iter());
+                    tips.list.push(Tip::Corner { centre, radius: body.radius() });
                 }
             }
             Shape::Cylinder(body) => {
@@ -116,32 +131,13 @@ impl Tips {
             }
             Shape::Mesh(mesh) => {
                 let body = mesh.polyhedron().filter(|body| body.radius() > 0.0 && body.corners().len() <= MOST_CORNERS);
-                if let Some(body) = body {
-                    tips.polyhedron(body);
-                }
+                let corners =
+                    body.iter().flat_map(|body| body.corners().iter().map(|corner| (corner.p, body.radius())));
+                tips.list.extend(corners.map(|(centre, radius)| Tip::Corner { centre, radius }));
             }
             _ => {}
         }
         tips
-    }
-
-    /// Corners of a polyhedron, with the edges that leave them.
-    fn polyhedron(&mut self, body: &Polyhedron) {
-        for corner in body.corners() {
-            let leaving = body.edges().iter().filter_map(|edge| {
-                let [p, q] = edge.ends;
-                let other = if p == corner.p { q } else { p };
-                (p == corner.p || q == corner.p).then(|| (other - corner.p).normalize())
-            });
-            let leaving: Vec<_> = leaving.collect();
-            self.corner(corner.p, body.radius(), leaving.into_iter());
-        }
-    }
-
-    fn corner(&mut self, centre: Point3<f64>, radius: f64, edges: impl Iterator<Item = Vector3<f64>>) {
-        let from = self.edges.len() as u32;
-        self.edges.extend(edges);
-        self.list.push(Tip::Corner { centre, radius, from, to: self.edges.len() as u32 });
     }
 
     fn ring(&mut self, z: f64, major: f64, minor: f64, end: f64) {
@@ -180,14 +176,7 @@ impl Tips {
     /// A tip of B on the surface of A; nothing if the surface ends before it, or its ring lies flat.
     ///
     /// `near` is a place on A from which the foot is looked for, the last one; without it the whole surface is searched.
-    pub fn place(
-        &self,
-        tip: usize,
-        a: &Shape,
-        X_AB: &Isometry3<f64>,
-        near: Option<&Point3<f64>>,
-        limits: &FaceLimits,
-    ) -> Option<Placed> {
+    pub fn place(&self, tip: usize, a: &Shape, X_AB: &Isometry3<f64>, near: Option<&Point3<f64>>) -> Option<Placed> {
         let tip = &self.list[tip];
         // Where a rim is lowest depends on the normal under it, which changes little from place to place.
         let mut ball = match tip {
@@ -196,15 +185,15 @@ impl Tips {
                     Some(p) => a.point_near(p).ok()?.nhat,
                     None => foot(a, &(X_AB * Point3::origin()), None)?.0.nhat,
                 };
-                self.ball(tip, &(X_AB.rotation.inverse() * -up_A), limits)?
+                self.ball(tip, &(X_AB.rotation.inverse() * -up_A))?
             }
-            _ => self.ball(tip, &Vector3::z(), limits)?,
+            _ => self.ball(tip, &Vector3::z())?,
         };
         let mut from = near.copied();
         for _ in 0..12 {
             let (at_A, _) = foot(a, &(X_AB * ball.centre), from.as_ref())?;
             let down_B = X_AB.rotation.inverse() * -at_A.nhat;
-            let next = self.ball(tip, &down_B, limits)?;
+            let next = self.ball(tip, &down_B)?;
             let moved = (next.centre - ball.centre).norm();
             ball = next;
             from = Some(at_A.p);
@@ -214,34 +203,34 @@ impl Tips {
                 let at_B = SurfacePoint { p: point, nhat: down_B, Dn: self.bend(tip, &down_B, &P) };
                 let mut pair = ClosestPair::from_points(&at_A, &into_A(&at_B, X_AB), X_AB);
                 pair.p_BCb = point;
-                return Some(Placed { pair, missed: ball.missed });
+                return Some(Placed { pair, counts: ball.counts });
             }
         }
         None
     }
 
     /// The ball of a tip along the unit vector d.
-    fn ball(&self, tip: &Tip, d: &Vector3<f64>, limits: &FaceLimits) -> Option<Ball> {
+    fn ball(&self, tip: &Tip, d: &Vector3<f64>) -> Option<Ball> {
+        let when = |yes: bool, still: bool| match (yes, still) {
+            (true, _) => Counts::Yes,
+            (_, true) => Counts::Still,
+            _ => Counts::No,
+        };
         match *tip {
-            Tip::Corner { centre, radius, from, to } => {
-                let edges = &self.edges[from as usize..to as usize];
-                let most = edges.iter().map(|edge| edge.dot(d)).fold(0.0, f64::max);
-                Some(Ball { centre, radius, missed: most.min(1.0).asin() })
-            }
+            Tip::Corner { centre, radius } => Some(Ball { centre, radius, counts: Counts::Yes }),
             Tip::Station { centre, radius, end } => {
-                // How far the ring's plane is from parallel.
-                let missed = d.xy().norm().atan2(d.z * end);
-                Some(Ball { centre, radius, missed })
+                let tilt = d.xy().norm().atan2(d.z * end);
+                Some(Ball { centre, radius, counts: when(tilt <= NEARLY_FLAT[0], tilt <= NEARLY_FLAT[1]) })
             }
             Tip::Rim { z, major, minor, end } => {
                 let out = Vector3::new(d.x, d.y, 0.0);
                 let radial = out.try_normalize(1e-9)?;
-                let sideways = out.norm().min(1.0).asin();
-                let away = if end == 0.0 { 0.0 } else { (-d.z * end).clamp(0.0, 1.0).asin() };
-                // Stations take over where the ring lies flat, with the same hysteresis.
-                let flat = limits.angle_on + limits.angle_off - sideways;
+                let tilt = out.norm().min(1.0).asin();
+                // Beyond the other side of a cylinder's end its rim is not the lowest.
+                let faces = end == 0.0 || d.z * end > -0.5;
+                let counts = when(faces && tilt >= TILTED[0], faces && tilt >= TILTED[1]);
                 let centre = Point3::from(radial * major + Vector3::z() * z);
-                Some(Ball { centre, radius: minor, missed: away.max(flat).max(0.0) })
+                Some(Ball { centre, radius: minor, counts })
             }
         }
     }
@@ -261,12 +250,12 @@ impl Tips {
     }
 
     /// Whether a pair of smooth places, with the body of these tips as B, lies on a ring whose stations count.
-    pub fn hold(&self, p_B: &Point3<f64>, down_B: &Vector3<f64>, limits: &FaceLimits) -> bool {
+    pub fn hold(&self, p_B: &Point3<f64>, down_B: &Vector3<f64>) -> bool {
         self.list.iter().any(|tip| match *tip {
             Tip::Station { centre, radius, end } => {
                 let ring = Vector3::new(centre.x, centre.y, 0.0).norm();
                 let off = (p_B.coords.xy().norm() - ring).hypot(p_B.z - centre.z);
-                off <= 1.5 * radius && down_B.xy().norm().atan2(down_B.z * end) <= limits.angle_off
+                off <= 1.5 * radius && down_B.xy().norm().atan2(down_B.z * end) <= TILTED[1]
             }
             _ => false,
         })

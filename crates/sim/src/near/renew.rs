@@ -228,6 +228,10 @@ fn renew_contacts(
             left += end(spent, ended, one);
         }
         let most = if overlap == Overlap::Given { f64::INFINITY } else { left };
+        // Where others of the pair press, or did until now, the bodies were held: what appears beside them takes over.
+        let mine = contacts.iter().rev().take_while(|contact| contact.pair.order() == (a, b));
+        let held = most > 0.0 || mine.into_iter().any(|contact| contact.mode != ContactMode::Free);
+        born.iter().for_each(|&(i, _)| contacts[i].took_over = held);
         here.press(contacts, born, most, spent)?;
         ended.iter().for_each(|one| here.inherit(one, contacts, born, spent));
     }
@@ -322,6 +326,7 @@ impl Here<'_> {
             // Pressed ones take over from where they were thought to be.
             if let Some((jump, from, to)) = jumped {
                 contact.rest_offset += jump.max(0.0);
+                contact.took_over = true;
                 let R_WA = &self.frames[self.near.pair.a.0].rotation;
                 let (from, to) = (R_WA * from, R_WA * to);
                 if from.dot(&to) > OPPOSITE {

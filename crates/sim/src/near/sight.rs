@@ -104,8 +104,9 @@ pub(crate) fn safe_time(model: &Model, state: &State, most: f64) -> f64 {
                 .map(|i| model.extents()[i].thickness)
                 .into_iter()
                 .fold(f64::INFINITY, f64::min);
-        if near.set().is_some() && near.budget < speed * safe {
-            safe = near.budget.max(0.0) / speed;
+        // Without a budget, contacts are about to be looked for.
+        if near.set().is_some() && near.budget > 0.0 && near.budget < speed * safe {
+            safe = near.budget / speed;
         }
         // Most bodies move less than that whatever their gap.
         if speed * safe <= sink {
