@@ -90,7 +90,8 @@ fn no_number_is_no_success() {
 
 #[test]
 fn expressions_name_the_quantities_they_need() {
-    let expression = Expression::parse("max(ball.x) + contact.ball-left-pad.slip < t + ball.x", &names()).unwrap();
+    let expression =
+        Expression::parse("max(ball.x) + contact.ball-left-pad.slip < 1 m + t * ball.x / 1 s", &names()).unwrap();
     assert_eq!(expression.paths(), ["ball.x", "contact.left-pad-ball.slip", "t"]);
 }
 
