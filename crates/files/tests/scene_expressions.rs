@@ -91,7 +91,7 @@ fn no_number_is_no_success() {
 #[test]
 fn expressions_name_the_quantities_they_need() {
     let expression =
-        Expression::parse("max(ball.x) + contact.ball-left-pad.slip < 1 m + t * ball.x / 1 s", &names()).unwrap();
+        Expression::parse("max(ball.x) + contact.ball-left-pad.slip < 1 + t * ball.x * 1", &names()).unwrap();
     assert_eq!(expression.paths(), ["ball.x", "contact.left-pad-ball.slip", "t"]);
 }
 
