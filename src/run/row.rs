@@ -4,11 +4,11 @@
 //! - **out**: lines of `bodies.csv`, `contacts.csv`, `energy.csv`, `events.csv`
 //! - **start at** [`Row`], [`Files`]
 
-use crate::outcome::{Failure, Sheet};
+use crate::outcome::{self, Failure, Sheet};
 use fingerpad_files::scene::Record;
 use fingerpad_sim::{ContactMode, ContactView, Event, EventKind, Ledger, Model, State};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Names of the energies, as the machine interface and checks have them.
 pub use fingerpad_files::scene::OF_ENERGY as ENERGY;
@@ -113,6 +113,7 @@ pub struct Files {
     /// Which bodies have lines of their own.
     shown: Vec<bool>,
     line: String,
+    folder: PathBuf,
 }
 
 impl Files {
@@ -144,6 +145,7 @@ impl Files {
                 .map(|body| record.bodies.as_ref().is_none_or(|wanted| wanted.contains(&body.name)))
                 .collect(),
             line: String::new(),
+            folder: folder.to_path_buf(),
         })
     }
 
@@ -201,7 +203,11 @@ impl Files {
         self.bodies.finish()?;
         self.energy.finish()?;
         self.events.finish()?;
-        self.contacts.map_or(Ok(()), Sheet::finish)
+        match self.contacts {
+            Some(sheet) => sheet.finish(),
+            // One of an earlier run would be taken for this one's.
+            None => outcome::remove(&self.folder.join("contacts.csv")),
+        }
     }
 }
 

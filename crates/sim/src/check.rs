@@ -40,8 +40,8 @@ pub enum ModelError {
         /// How the body moves instead.
         how: &'static str,
     },
-    /// A law that cannot be integrated accurately.
-    #[error("{of}: {what} cannot be integrated by the accurate stepper{instead}")]
+    /// A law that no stepper knows.
+    #[error("{of}: {what} cannot be simulated{instead}")]
     Law {
         /// Which pair.
         of: String,
