@@ -194,6 +194,10 @@ fn walk(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Sample, size: f64) 
     if let Some(pair) = refined.filter(|pair| (pair.gap - foot.distance).abs() <= EXPLAINED * size) {
         return Some(pair);
     }
+    // The rim of a map is where its samples end, not a place of the ground.
+    if matches!(a, Shape::Elevation(map) if map.is_at_rim(p_A.x, p_A.y)) {
+        return None;
+    }
     let (at_A, at_B) = (a.point_near(&p_A).ok()?, into_A(&b.point_near(&foot.p).ok()?, X_AB));
     let nhat_AB_A = X_AB.rotation * -foot.nhat;
     let E_A = tangent_basis(&nhat_AB_A);

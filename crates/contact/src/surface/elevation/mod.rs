@@ -312,6 +312,13 @@ impl ElevationMap {
         }
     }
 
+    /// Whether a local point is in the outermost cells (m).
+    pub(crate) fn is_at_rim(&self, x: f64, y: f64) -> bool {
+        let (width, depth) = self.extent();
+        let (dx, dy) = (self.grid.dx, self.grid.dy);
+        x < dx || y < dy || x > width - dx || y > depth - dy
+    }
+
     /// Upper bound of the height over the blocks that meet the square of half side `reach` around a local point (m).
     pub(crate) fn highest_around(&self, x: f64, y: f64, reach: f64) -> f64 {
         let Blocks { i, j } = self.blocks_around(x, y, reach);
