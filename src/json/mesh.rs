@@ -154,6 +154,7 @@ fn smoothed(
         let ask = "`inspect --smooth` tells whether it is fine enough";
         warnings.push(format!("{faces} triangles, more than {DEFERRED}: smoothed only where needed; {ask}"));
     } else {
+        warnings.extend(surface.fidelity().warning());
         warnings.extend(too_coarse(surface.smooth().map_or(0, |smooth| smooth.unresolved().len()), vertices));
     }
     Ok(Shared { surface: Arc::new(surface), warnings })

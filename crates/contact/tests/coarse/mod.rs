@@ -1,5 +1,8 @@
 //! Coarse meshes as CAD programs and lathes make them, and the distance to their facets by brute force.
 
+// Each test takes some of them.
+#![allow(dead_code)]
+
 use nalgebra::{Point3, Vector3};
 use std::f64::consts::{PI, TAU};
 

@@ -180,6 +180,7 @@ impl<'p> Shapes<'p> {
         let options = SmoothOptions { fillet_radius, threads, deferred, surface, ..SmoothOptions::default() };
         let surface = MeshSurface::new(mesh, &options).map_err(|e| of_file(e.to_string()))?;
         let rough = if deferred { 0 } else { surface.smooth().map_or(0, |smooth| smooth.unresolved().len()) };
+        self.warnings.extend(surface.fidelity().warning().map(&of_file));
         if rough > 0 {
             self.warnings.push(of_file(format!(
                 "the mesh is too coarse or rough at {rough} of {vertices} vertices: curvature there is uncertain"

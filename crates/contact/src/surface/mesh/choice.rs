@@ -5,10 +5,11 @@
 //! - **not here**: the surfaces ([`smooth`](super::smooth), [`polyhedron`](super::polyhedron)); the judgement (`trust`)
 //! - **start at** [`SurfaceChoice`]
 
-use super::TriangleMesh;
 use super::smooth::SmoothError;
 use super::topology::Topology;
 use super::trust::{Trust, Worst};
+use super::{MeshSolid, TriangleMesh};
+use nalgebra::Point3;
 
 /// Share of the area that may be untrusted on a smooth surface.
 const UNTRUSTED: f64 = 0.02;
@@ -103,6 +104,40 @@ pub(super) fn all_flat(topology: &Topology, crease: f64) -> bool {
         && topology.edges.iter().any(|edge| edge.bend >= crease)
 }
 
+/// Facets that turn back by more than this lie on the back of each other (rad).
+const FOLD: f64 = std::f64::consts::PI - 1e-3;
+/// Share of the area that may be folded: scans have flaps the size of a facet.
+const FOLDED: f64 = 5e-4;
+/// Volume over area and diagonal below which there is none but round-off.
+const NO_VOLUME: f64 = 1e-12;
+
+/// Refuses a closed mesh that is, or has as a part, a sheet without thickness.
+///
+/// Such a sheet ends in an edge over which the facets turn back; on both of its sides a point is as near to a facet that
+/// faces it as to one that does not, and inside and outside are a matter of chance.
+pub(super) fn check_thickness(solid: &MeshSolid, topology: &Topology) -> Result<(), SmoothError> {
+    if !solid.is_watertight() {
+        return Ok(());
+    }
+    let mesh = solid.mesh();
+    let (mut area, mut volume) = (0.0, 0.0);
+    let origin = mesh.bounds().centre();
+    let twice = |[a, b, c]: [Point3<f64>; 3]| (b - a).cross(&(c - a));
+    for [a, b, c] in mesh.triangles() {
+        area += twice([a, b, c]).norm();
+        volume += (a - origin).dot(&twice([a, b, c])) / 3.0;
+    }
+    let folds = || topology.edges.iter().enumerate().filter(|(_, edge)| edge.bend.abs() >= FOLD);
+    let corners = |f: u32| mesh.faces()[f as usize].map(|v| mesh.vertices()[v as usize]);
+    let at_fold = |e: usize| topology.edge_faces.row(e as u32).iter().map(|&f| twice(corners(f)).norm()).sum::<f64>();
+    let folded: f64 = folds().map(|(e, _)| at_fold(e)).sum();
+    if folded <= FOLDED * area && volume.abs() > NO_VOLUME * area * 2.0 * mesh.bounds().radius() {
+        return Ok(());
+    }
+    let place = folds().next().map_or(mesh.vertices()[0], |(_, edge)| mesh.vertices()[edge.ends[0] as usize]);
+    Err(SmoothError::NoThickness { x: place.x, y: place.y, z: place.z })
+}
+
 impl Trust {
     /// Whether a smooth surface can stand for the mesh.
     pub(super) fn suffices(&self) -> bool {
@@ -114,6 +149,18 @@ impl Trust {
 const STRAY: f64 = 1e-3;
 
 impl Fidelity {
+    /// What a user should be told who asked for no surface in particular.
+    pub fn warning(&self) -> Option<String> {
+        let bound = self.bound;
+        match &self.reason {
+            Reason::TooCoarse => {
+                Some(format!("{}: it is taken by its facets, with rounded edges, to within {bound:.3e} m", self.reason))
+            }
+            Reason::NotRounded(_) => Some(format!("{}; distances are within {bound:.3e} m of the facets", self.reason)),
+            _ => None,
+        }
+    }
+
     pub(super) fn smooth(reason: Reason, trust: Option<&Trust>, mesh: &TriangleMesh) -> Self {
         let unseen = UNSEEN * 2.0 * mesh.bounds().radius();
         Self {

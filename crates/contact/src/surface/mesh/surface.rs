@@ -12,7 +12,7 @@
 //! serve as the way there and as a guard: the nearest facet point starts the search, and where the search ends further
 //! from it than [`Fidelity::bound`] allows, the facet answers itself.
 
-use super::choice::{Fidelity, Reason, SurfaceChoice, all_flat};
+use super::choice::{Fidelity, Reason, SurfaceChoice, all_flat, check_thickness};
 use super::polyhedron::Polyhedron;
 use super::smooth::{ClosestPoint, SmoothError, SmoothMesh, SmoothOptions};
 use super::solid::Parts;
@@ -68,6 +68,7 @@ impl MeshSurface {
         if flat || options.surface == SurfaceChoice::Facets {
             let (parts, neighbours) = facets();
             let solid = MeshSolid::assemble(mesh.clone(), parts);
+            check_thickness(&solid, &Topology::new(mesh.vertices(), mesh.faces()))?;
             match Polyhedron::new(&solid, options.fillet_radius) {
                 Ok(body) => {
                     let reason = if flat { Reason::FlatFaces } else { Reason::Asked };
@@ -106,6 +107,7 @@ impl MeshSurface {
         }
         watch(Stage::Trust, 0, 1);
         let topology = Topology::new(mesh.vertices(), mesh.faces());
+        check_thickness(&solid, &topology)?;
         let trust = Trust::of(mesh, &topology, &smooth, options.crease_angle, options.threads);
         watch(Stage::Trust, 1, 1);
         let reason = match options.surface {
@@ -117,6 +119,9 @@ impl MeshSurface {
             _ => Reason::Asked,
         };
         let fidelity = Fidelity::smooth(reason, Some(&trust), mesh);
+        // Where shells cross, the nearest facet may be inside another shell.
+        let crosses = matches!(fidelity.reason, Reason::NotRounded(SmoothError::NoCore { .. }));
+        let solid = if crosses { solid.by_winding() } else { solid };
         Ok(Self { solid, hulled: None, kind: Kind::Smooth(Box::new(smooth)), fidelity, neighbours })
     }
 

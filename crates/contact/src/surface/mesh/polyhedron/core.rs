@@ -27,7 +27,7 @@ use super::super::hull::hull;
 use super::super::smooth::SmoothError;
 use super::super::topology::Topology;
 use super::super::{MeshSolid, TriangleMesh};
-use super::planes::Planes;
+use super::planes::{FLATNESS, Planes};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 /// Radius over the diagonal, where nothing else limits it.
@@ -52,16 +52,15 @@ pub(super) struct Core {
 
 impl Core {
     /// The core for the radius wanted, or for the largest that fits if none is asked for.
-    pub(super) fn fit(
-        solid: &MeshSolid,
-        topology: &Topology,
-        planes: &Planes,
-        wanted: Option<f64>,
-    ) -> Result<Self, SmoothError> {
-        let mesh = solid.mesh();
+    ///
+    /// `mesh` is the mesh of the solid with its planes merged.
+    pub(super) fn fit(solid: &MeshSolid, mesh: &TriangleMesh, wanted: Option<f64>) -> Result<Self, SmoothError> {
+        let topology = &Topology::new(mesh.vertices(), mesh.faces());
+        let planes = &Planes::of(mesh, topology);
         check(wanted)?;
         if wanted == Some(0.0) {
-            return Ok(Self { vertices: mesh.vertices().to_vec(), radius: 0.0, bound: 0.0 });
+            let bound = 2.0 * FLATNESS * 2.0 * mesh.bounds().radius();
+            return Ok(Self { vertices: mesh.vertices().to_vec(), radius: 0.0, bound });
         }
         let (ways, _) = ways(mesh, topology, planes)?;
         let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
@@ -71,7 +70,7 @@ impl Core {
         let limit = sharp.min(SHARE * diagonal).min(OF_ALTITUDE * least_altitude(mesh, topology, planes));
         let mut radius = wanted.unwrap_or(limit);
         for _ in 0..TRIES {
-            if let Some(core) = Self::try_radius(solid, &ways, longest, radius) {
+            if let Some(core) = Self::try_radius(solid, mesh, &ways, longest, radius) {
                 return match wanted {
                     Some(got) if got != radius => Err(SmoothError::FilletTooLarge { got, limit: radius }),
                     _ => Ok(core),
@@ -82,8 +81,13 @@ impl Core {
         Err(SmoothError::NoCore { radius })
     }
 
-    fn try_radius(solid: &MeshSolid, ways: &[Vector3<f64>], longest: f64, radius: f64) -> Option<Self> {
-        let mesh = solid.mesh();
+    fn try_radius(
+        solid: &MeshSolid,
+        mesh: &TriangleMesh,
+        ways: &[Vector3<f64>],
+        longest: f64,
+        radius: f64,
+    ) -> Option<Self> {
         let vertices: Vec<_> = mesh.vertices().iter().zip(ways).map(|(p, w)| p + w * radius).collect();
         let upright = (0..mesh.faces().len()).all(|f| {
             let [a, b, c] = mesh.faces()[f].map(|v| vertices[v as usize]);
@@ -93,11 +97,13 @@ impl Core {
             return None;
         }
         let bvh = Bvh::new(&vertices, mesh.faces());
-        let depth = depth(solid, &bvh, &vertices, radius);
+        let depth = depth(solid, mesh, &bvh, &vertices, radius);
         if depth < 0.5 * radius || crosses_itself(mesh, &bvh, &vertices) {
             return None;
         }
-        let bound = (radius * (longest - 1.0)).max(radius - depth);
+        // Merging keeps every point of a plane to within the flatness of planes.
+        let merging = 2.0 * FLATNESS * 2.0 * mesh.bounds().radius();
+        let bound = (radius * (longest - 1.0) + merging).max(radius - depth);
         Some(Self { vertices, radius, bound })
     }
 }
@@ -222,11 +228,11 @@ fn least_altitude(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> 
 }
 
 /// The least distance between a facet of the core and one of the mesh (m), at most `radius`.
-fn depth(solid: &MeshSolid, bvh: &Bvh, vertices: &[Point3<f64>], radius: f64) -> f64 {
-    let (mesh, mut least) = (solid.mesh(), radius);
-    let corners = |points: &[Point3<f64>], f: u32| mesh.faces()[f as usize].map(|v| points[v as usize]);
-    solid.bvh().pairs(mesh.vertices(), bvh, vertices, &Isometry3::identity(), radius, |f, g| {
-        least = least.min(triangle_distance(&corners(mesh.vertices(), f), &corners(vertices, g)));
+fn depth(solid: &MeshSolid, mesh: &TriangleMesh, bvh: &Bvh, vertices: &[Point3<f64>], radius: f64) -> f64 {
+    let (outer, mut least) = (solid.mesh(), radius);
+    solid.bvh().pairs(outer.vertices(), bvh, vertices, &Isometry3::identity(), radius, |f, g| {
+        let outside = outer.faces()[f as usize].map(|v| outer.vertices()[v as usize]);
+        least = least.min(triangle_distance(&outside, &mesh.faces()[g as usize].map(|v| vertices[v as usize])));
         least
     });
     least

@@ -17,7 +17,7 @@ pub struct Corner {
     pub p: Point3<f64>,
     /// Unit outward normals of the planes around it.
     pub normals: Vec<Vector3<f64>>,
-    /// Its index in the mesh.
+    /// Its index in the core.
     pub vertex: u32,
 }
 
@@ -28,7 +28,7 @@ pub struct CoreEdge {
     pub ends: [Point3<f64>; 2],
     /// Unit outward normals of the planes on both sides.
     pub normals: [Vector3<f64>; 2],
-    /// Indices of its ends in the mesh.
+    /// Indices of its ends in the core.
     pub vertices: [u32; 2],
 }
 

@@ -20,7 +20,9 @@
 
 mod core;
 mod features;
+mod merge;
 mod planes;
+mod seams;
 
 pub use features::{CoreEdge, Corner};
 
@@ -50,13 +52,18 @@ impl Polyhedron {
     /// Rounds the edges of a closed mesh; `radius` (m), or the default if absent: 1 % of the diagonal, or less where
     /// facets are small or edges sharp.
     pub fn new(solid: &MeshSolid, radius: Option<f64>) -> Result<Self, SmoothError> {
-        let mesh = solid.mesh();
         if !solid.is_watertight() {
             return Err(SmoothError::NotClosed);
         }
+        if !solid.mesh().seams.is_empty() {
+            let whole = seams::unseamed(solid.mesh()).ok_or(SmoothError::NotClosed)?;
+            return Self::new(&MeshSolid::new(whole), radius);
+        }
+        let mesh = solid.mesh();
         let topology = Topology::new(mesh.vertices(), mesh.faces());
-        let Core { vertices, radius, bound } = Core::fit(solid, &topology, &Planes::of(mesh, &topology), radius)?;
-        let core = TriangleMesh { vertices, faces: mesh.faces.clone(), seams: mesh.seams.clone() };
+        let plain = merge::merged(mesh, &topology, &Planes::of(mesh, &topology));
+        let Core { vertices, radius, bound } = Core::fit(solid, &plain, radius)?;
+        let core = TriangleMesh { vertices, faces: plain.faces, seams: Vec::new() };
         Ok(Self::from_core(core, radius, bound))
     }
 
@@ -83,7 +90,8 @@ impl Polyhedron {
         Self { core: MeshSolid::new(core), radius, bound, planes, around, corners, edges, hull: false }
     }
 
-    /// The core: facets as in the mesh, vertices moved inwards.
+    /// The core: the planes of the mesh, moved inwards. Its facets are others than those of the mesh where several lie in
+    /// one plane.
     pub fn core(&self) -> &MeshSolid {
         &self.core
     }

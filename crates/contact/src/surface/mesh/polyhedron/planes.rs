@@ -19,7 +19,7 @@ const NO_BEND: f64 = 1.75e-3;
 /// A sliver that bends by more does not continue its neighbour (rad).
 const FOLD: f64 = 1.0;
 /// How far the vertices of a plane may be from it, over the diagonal of the mesh: coordinates of 32 bits.
-const FLATNESS: f64 = 5e-7;
+pub(super) const FLATNESS: f64 = 5e-7;
 
 /// The planes of a mesh, in the order of their first facets.
 #[derive(Clone, Debug)]

@@ -129,6 +129,16 @@ pub enum SmoothError {
     /// A polyhedral surface was asked for, of a mesh that encloses no volume.
     #[error("flat facets need a closed mesh: one with as many facets on one side of every edge as on the other")]
     NotClosed,
+    /// Facets lie on the back of others: there is no inside between them.
+    #[error("facets at ({x}, {y}, {z}) m lie back to back: a closed mesh must have some thickness everywhere")]
+    NoThickness {
+        /// The x coordinate of such a place (m).
+        x: f64,
+        /// The y coordinate (m).
+        y: f64,
+        /// The z coordinate (m).
+        z: f64,
+    },
     /// A vertex has no place about which all its planes could be rounded.
     #[error("the facets at vertex {vertex}, ({x}, {y}, {z}) m, cannot all be rounded: they fold back on each other")]
     NoCorner {
