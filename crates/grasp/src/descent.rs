@@ -9,7 +9,7 @@
 //!
 //! h has kinks where contacts share the lead and where friction changes sign; its least value often lies on one. So h is
 //! replaced by smooth functions within δ of it, and Newton steps on the sphere follow the minimum while δ falls from
-//! a tenth of h to 1e-12 of it.
+//! a tenth of h to 3e-12 of it.
 
 use crate::support::Reach;
 use nalgebra::{Cholesky, Matrix6, Vector6};
@@ -102,11 +102,11 @@ pub fn best_of(reach: &Reach, starts: &[Vector6<f64>]) -> Option<Local> {
     near.map(|c| fine(reach, c.direction)).min_by(|a, b| a.value.total_cmp(&b.value))
 }
 
-/// δ falls to 1e-12 of h.
+/// δ falls to 3e-12 of h, by factors that Newton's steps can follow.
 pub fn fine(reach: &Reach, mut u: Vector6<f64>) -> Local {
     let mut best = Local { direction: u, value: reach.value(&u) };
-    for level in 2..=12 {
-        u = settle(reach, u, 10f64.powi(-level) * best.value.max(1e-300), 12);
+    for level in 4..=23 {
+        u = settle(reach, u, 10f64.powf(-0.5 * f64::from(level)) * best.value.max(1e-300), 20);
         let value = reach.value(&u);
         if value < best.value {
             best = Local { direction: u, value };

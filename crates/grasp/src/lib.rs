@@ -26,10 +26,10 @@ mod grasp;
 mod grip;
 mod hand;
 mod live;
-
+mod passive;
 mod polytope;
 mod push;
-
+mod sampled;
 mod screw;
 mod statics;
 mod support;
@@ -41,11 +41,13 @@ pub use contact::{Contact, PatchGrowth};
 pub use epsilon::{Certify, Epsilon, Norm, best_found, epsilon, task_ellipsoid};
 pub use error::GraspError;
 pub use gradient::{ContactGradient, epsilon_gradient, margin_gradient};
-pub use grasp::Grasp;
+pub use grasp::{DEFAULT_LIMIT, Grasp};
 pub use grip::{Grip, GripError, Least, frozen_grip, least_grip};
 pub use hand::Hand;
 pub use live::{Bounded, LiveOptions};
+pub use passive::{Passive, PassiveOptions, Preload, passive_push, preload};
 pub use push::{Push, largest_push, task_scale};
+pub use sampled::{GRASPIT_LOAD, graspit, graspit_patch};
 pub use screw::Screw;
 pub use statics::Solver;
 pub use volume::{Volume, volume};

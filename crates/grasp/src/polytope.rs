@@ -5,7 +5,7 @@
 //! - **in**: points of a convex set, one at a time
 //! - **out**: facets of their hull: unit normal, distance from the origin, neighbours
 //! - **not here**: which point comes next (`epsilon`, `volume`)
-//! - **assumes**: points may be drawn towards the origin by 1e-11 of themselves, which keeps them in the set and ties apart
+//! - **assumes**: the set holds the origin, so that points drawn towards it by up to 1e-7 of themselves stay in the set
 //! - **start at** [`Polytope::simplex`], then [`Polytope::add`]
 //!
 //! A new facet joins the new point p to a ridge between a facet that sees p and one that does not. Its plane lies in the
@@ -17,6 +17,12 @@
 //! ```
 
 use nalgebra::{Matrix6, Vector6};
+
+/// Largest share by which points are drawn in.
+///
+/// The unit loads of one contact span three dimensions only. Exact points would put many of them into one facet; drawn
+/// in by shares that differ, they stand apart by far more than rounding.
+const DRAWN: f64 = 1e-7;
 
 /// No facet.
 const NONE: u32 = u32::MAX;
@@ -111,9 +117,8 @@ impl Polytope {
     /// Adds a point that facet `from` sees; false where rounding leaves no clean horizon (the hull is unchanged).
     pub fn add(&mut self, point: Vector6<f64>, from: u32) -> bool {
         let mark = self.points.len() as u32;
-        // Drawn in by a little that differs from point to point: no five facets meet where two would.
         let chance = f64::from(mark.wrapping_mul(2_654_435_761) >> 8) / f64::from(1u32 << 24);
-        let point = point * (1.0 - 1e-11 * chance);
+        let point = point * (1.0 - DRAWN * chance);
         let above = |f: &Facet| f.normal.dot(&point) - f.distance;
         if above(&self.facets[from as usize]) <= self.touch {
             return false;
