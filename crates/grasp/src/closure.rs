@@ -42,7 +42,7 @@ pub struct Closure {
     pub(crate) multiplier: Twist,
     /// Grade of the program's answer.
     pub grade: Grade,
-    /// The solver stopped early.
+    /// The solver stopped early; without a margin, closure is then not decided.
     pub stalled: bool,
 }
 
@@ -96,6 +96,10 @@ pub fn closure(grasp: &Grasp, solver: &mut Solver) -> Closure {
     let margin = answer.free.first().copied().unwrap_or(f64::NAN);
     found.grade = answer.grade;
     found.stalled = answer.status != SocpStatus::Solved;
+    if !margin.is_finite() || !answer.y.iter().all(|y| y.is_finite()) {
+        found.stalled = true;
+        return found;
+    }
     found.margin = Some(margin);
     found.multiplier = balance.twist(&answer.y[..rank]);
     let load = |i: usize| {

@@ -146,7 +146,9 @@ impl Contact {
             }
             PatchGrowth::Pad { theory, curvature } => match theory.under_load(&curvature, 1.0) {
                 Ok(_) => Ok(self),
-                Err(why) => Err(GraspError::number(format!("{place}.pad"), "a pad that makes a patch", why.to_string())),
+                Err(why) => {
+                    Err(GraspError::number(format!("{place}.pad"), "a pad that makes a patch", why.to_string()))
+                }
             },
             _ => Ok(self),
         }

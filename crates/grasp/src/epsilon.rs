@@ -15,8 +15,8 @@
 
 use crate::descent::{self, Local};
 use crate::polytope::Polytope;
-use crate::support::Reach;
 pub use crate::support::Norm;
+use crate::support::Reach;
 use crate::{Grasp, Twist, Wrench};
 use nalgebra::{Matrix6, Vector6};
 use std::cmp::Reverse;

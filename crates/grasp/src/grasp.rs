@@ -40,14 +40,17 @@ impl Grasp {
             return Err(GraspError::number("reference", "finite numbers up to 1e9", reference.as_slice()));
         }
         let mut warnings = Vec::new();
-        let checked = contacts.into_iter().enumerate().map(|(k, c)| c.checked(&format!("contacts[{k}]"), &mut warnings));
+        let checked =
+            contacts.into_iter().enumerate().map(|(k, c)| c.checked(&format!("contacts[{k}]"), &mut warnings));
         let contacts = checked.collect::<Result<Vec<_>, _>>()?;
         let reach = contacts.iter().map(|c| (c.point - reference).norm()).fold(0.0, f64::max);
         let torque_length = match torque_length {
             Some(length) if (1e-9..=1e9).contains(&length) => length,
             Some(length) => return Err(GraspError::number("torque_length", "a length from 1e-9 to 1e9 m", length)),
             None if reach >= 1e-9 => reach,
-            None => return Err(GraspError::number("torque_length", "a length: every contact is at the reference", reach)),
+            None => {
+                return Err(GraspError::number("torque_length", "a length: every contact is at the reference", reach));
+            }
         };
         let mut grasp = Self { contacts, reference, torque_length, warnings };
         grasp.look_for_mixed_units(reach);
@@ -57,7 +60,8 @@ impl Grasp {
     /// Numbers that are right by themselves and together hardly ever are.
     fn look_for_mixed_units(&mut self, reach: f64) {
         let largest = self.contacts.iter().map(|c| c.patch.e_n(c.limit.unwrap_or(1.0))).fold(0.0, f64::max);
-        let centre: Vector3<f64> = self.contacts.iter().map(|c| c.point).sum::<Vector3<f64>>() / self.contacts.len() as f64;
+        let centre: Vector3<f64> =
+            self.contacts.iter().map(|c| c.point).sum::<Vector3<f64>>() / self.contacts.len() as f64;
         let spread = self.contacts.iter().map(|c| (c.point - centre).norm()).fold(0.0, f64::max);
         let warnings = &mut self.warnings;
         let mut ratio = |a: f64, b: f64, what: &str| {

@@ -166,7 +166,8 @@ impl Search<'_> {
 
     /// Some loads that hold, to begin with.
     fn first(&self, solver: &mut Solver) -> Result<Held, Found> {
-        let size = self.wrench.fixed_rows::<3>(0).norm() + self.wrench.fixed_rows::<3>(3).norm() / self.grasp.torque_length;
+        let size =
+            self.wrench.fixed_rows::<3>(0).norm() + self.wrench.fixed_rows::<3>(3).norm() / self.grasp.torque_length;
         let mut guess = if size > 0.0 { size } else { 1.0 };
         let mut loads: Vec<f64> = (0..self.contacts().len()).map(|k| guess.min(self.limit(k))).collect();
         let mut last = None;
@@ -255,8 +256,11 @@ impl Search<'_> {
                     relaxed = None;
                     break;
                 };
-                node.bound = node.bound.max(held.bound - 10.0 * held.grade.worst() * held.value.abs());
-                best.residual = best.residual.max(held.grade.worst());
+                // A program that stalled bounds nothing; its loads still say where to split.
+                if !held.stalled {
+                    node.bound = node.bound.max(held.bound - held.grade.worst() * held.value.abs());
+                    best.residual = best.residual.max(held.grade.worst());
+                }
                 let least: Vec<f64> = held.loads.iter().map(|l| l[0].max(0.0)).collect();
                 relaxed = Some(held);
                 let before = best.value;

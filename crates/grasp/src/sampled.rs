@@ -74,8 +74,7 @@ fn samples(friction: [f64; 2], e_n: f64) -> Vec<[f64; 3]> {
 /// Epsilon as GraspIt! has it, with this e_n at each contact; none where the sampled set does not hold zero inside.
 pub fn graspit(grasp: &Grasp, e_n: &[f64], norm: Norm) -> Option<Epsilon> {
     let wrench = |k: usize, f: &[f64; 3]| {
-        let mut w: Vector6<f64> =
-            grasp.map_about(k, &grasp.reference) * nalgebra::Vector4::new(1.0, f[0], f[1], f[2]);
+        let mut w: Vector6<f64> = grasp.map_about(k, &grasp.reference) * nalgebra::Vector4::new(1.0, f[0], f[1], f[2]);
         w.fixed_rows_mut::<3>(3).scale_mut(1.0 / grasp.torque_length);
         w
     };

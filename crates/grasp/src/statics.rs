@@ -125,11 +125,19 @@ impl Statics<'_> {
         };
         let loads = self.sections.iter().map(most).fold(0.0, f64::max);
         let size = match &self.goal {
-            Goal::Push { direction } if loads == 0.0 => self.balance.size(&self.wrench).max(self.balance.size(direction)),
+            Goal::Push { direction } if loads == 0.0 => {
+                self.balance.size(&self.wrench).max(self.balance.size(direction))
+            }
             Goal::Push { .. } => loads,
             _ => self.balance.size(&self.wrench),
         };
-        if size > 0.0 { size } else if loads > 0.0 { loads } else { 1.0 }
+        if size > 0.0 {
+            size
+        } else if loads > 0.0 {
+            loads
+        } else {
+            1.0
+        }
     }
 
     /// The multipliers as a twist, if no contact does positive work on it: then friction, not limits, is to blame.
@@ -165,9 +173,7 @@ impl Statics<'_> {
         let found = solver.solve(&program.socp);
         let value_unit = push.as_ref().map_or(unit, |(_, per)| *per);
         match found.status {
-            SocpStatus::Infeasible => {
-                Outcome::Impossible(self.proof(&found.y[..self.balance.rank]))
-            }
+            SocpStatus::Infeasible => Outcome::Impossible(self.proof(&found.y[..self.balance.rank])),
             SocpStatus::Unbounded => Outcome::Unbounded,
             SocpStatus::Solved | SocpStatus::Stalled => {
                 let bound: f64 = program.socp.rhs_mut().iter().zip(&found.y).map(|(b, y)| b * y).sum();
@@ -290,9 +296,8 @@ impl Program {
         if !copies.is_empty() {
             let mut cost = vec![0.0; 4 * k + 1];
             cost[0] = 1.0;
-            let identity: Vec<Vec<f64>> = (0..4 * k)
-                .map(|c| (0..4 * k + 1).map(|j| if j == c + 1 { -1.0 } else { 0.0 }).collect())
-                .collect();
+            let identity: Vec<Vec<f64>> =
+                (0..4 * k).map(|c| (0..4 * k + 1).map(|j| if j == c + 1 { -1.0 } else { 0.0 }).collect()).collect();
             socp.block_of(&cost, copies.iter().copied().zip(identity.iter().map(Vec::as_slice)));
         }
         if statics.goal == Goal::Max {

@@ -131,7 +131,34 @@ impl Reach {
     pub fn shares(&self, u: &Vector6<f64>, slack: f64) -> Vec<f64> {
         let g: Vec<f64> = self.parts.iter().map(|p| Self::one(p, u).0).collect();
         match self.norm {
-            Norm::Linf => g.iter().zip(&self.weights).map(|(g, w)| if *g > 0.0 { *w } else { 0.0 }).collect(),
+            Norm::Linf => {
+                let gradient = |i: usize| {
+                    let (part, unit) = (&self.parts[i], Self::one(&self.parts[i], u).1);
+                    part[0] + part[1] * unit[0] + part[2] * unit[1] + part[3] * unit[2]
+                };
+                let most = self.value(u);
+                let mut shares: Vec<f64> =
+                    g.iter().zip(&self.weights).map(|(g, w)| if *g > slack * most { *w } else { 0.0 }).collect();
+                // Contacts that just touch (g = 0) take what is missing, each between nothing and its weight.
+                let touching: Vec<usize> = (0..g.len()).filter(|i| g[*i].abs() <= slack * most).collect();
+                let gradients: Vec<Vector6<f64>> = touching.iter().map(|i| gradient(*i)).collect();
+                let size: f64 = gradients.iter().map(|v| v.norm_squared()).sum::<f64>().max(1e-300);
+                let fixed: Vector6<f64> = (0..g.len()).map(|i| gradient(i) * shares[i]).sum();
+                for _ in 0..20_000 {
+                    let mean: Vector6<f64> = touching.iter().zip(&gradients).map(|(i, v)| v * shares[*i]).sum();
+                    let off = fixed + mean + self.offset - u * most;
+                    let mut moved: f64 = 0.0;
+                    for (i, v) in touching.iter().zip(&gradients) {
+                        let next = (shares[*i] - v.dot(&off) / size).clamp(0.0, self.weights[*i]);
+                        moved = moved.max((next - shares[*i]).abs());
+                        shares[*i] = next;
+                    }
+                    if moved < 1e-15 {
+                        break;
+                    }
+                }
+                shares
+            }
             Norm::L1 => {
                 let most = g.iter().copied().fold(0.0, f64::max);
                 let active: Vec<usize> = (0..g.len()).filter(|i| g[*i] >= most - slack * most).collect();

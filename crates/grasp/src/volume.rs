@@ -11,9 +11,9 @@
 //! normal. So the pyramid V_f of the facet and (h/d)⁶V_f bound that part from both sides. The facet with the widest gap is
 //! refined first.
 
+use crate::Grasp;
 use crate::epsilon::{Certify, Key, certified};
 use crate::support::{Norm, Reach};
-use crate::Grasp;
 use std::collections::BinaryHeap;
 
 /// Volume of the set of wrenches, moments over the torque length (N⁶).

@@ -5,7 +5,8 @@ mod common;
 
 use common::{Case, oracle};
 use fingerpad_grasp::{
-    Certify, GripError, Least, LiveOptions, Norm, Solver, closure, epsilon, frozen_grip, largest_push, least_grip, task_scale,
+    Certify, GripError, Least, LiveOptions, Norm, Solver, closure, epsilon, frozen_grip, largest_push, least_grip,
+    task_scale,
 };
 use serde_json::Value;
 
@@ -122,7 +123,15 @@ fn epsilon_agrees_and_is_certified() {
             assert!(ours.value <= theirs * (1.0 + 1e-6), "case {}, {key}: {ours:?} {theirs}", case.id);
             assert!(ours.value >= at_least * (1.0 - 1e-6), "case {}, {key}: {ours:?} {at_least}", case.id);
             assert!(ours.certified && ours.at_least >= 0.95 * ours.value - 1e-12, "case {}, {key}: {ours:?}", case.id);
-            println!("case {:2} {key:12} {:.12} ({:+.1e}) at least {:.6}, {} points, {} facets", case.id, ours.value, ours.value / theirs - 1.0, ours.at_least, ours.points, ours.facets);
+            println!(
+                "case {:2} {key:12} {:.12} ({:+.1e}) at least {:.6}, {} points, {} facets",
+                case.id,
+                ours.value,
+                ours.value / theirs - 1.0,
+                ours.at_least,
+                ours.points,
+                ours.facets
+            );
         }
     }
 }

@@ -7,9 +7,7 @@
 
 use super::{Grade, Socp, SocpAnswer, SocpSolver, SocpStatus};
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::{
-    DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT,
-};
+use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 
 /// The solver Clarabel (Goulart, Chen).
 #[derive(Clone, Copy, Debug)]

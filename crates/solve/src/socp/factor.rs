@@ -28,7 +28,8 @@ pub struct Factor {
     begins: Vec<usize>,
 }
 
-/// Lower factor in place; a pivot that rounding has eaten is replaced by one that leaves its unknown at zero.
+/// Lower factor in place; a pivot that rounding has eaten becomes a small share of its
+/// diagonal; refinement removes what that costs.
 ///
 /// Row by row with dot products that begin where both rows do (an envelope): bound rows cost next to nothing.
 fn cholesky(a: &mut [f64], n: usize, begins: &mut Vec<usize>) {
@@ -52,7 +53,13 @@ fn cholesky(a: &mut [f64], n: usize, begins: &mut Vec<usize>) {
             square += entry * entry;
         }
         let pivot = own - square;
-        row[i] = if pivot > 1e-30 * own && pivot > 0.0 { pivot.sqrt() } else { 1e64 };
+        row[i] = if pivot > 1e-16 * own {
+            pivot.sqrt()
+        } else if own > 0.0 {
+            (1e-15 * own).sqrt()
+        } else {
+            1.0
+        };
     }
 }
 

@@ -277,9 +277,8 @@ impl InteriorPoint {
         let Self { first, second, full, now, residual, .. } = self;
         let (b, tau) = (&program.rhs, now.tau);
         let slope = dot(b, &first.y) - program.value(&first.x, &first.free) + now.kappa / tau;
-        let right = -share * residual.gap - dot(b, &second.y)
-            + program.value(&second.x, &second.free)
-            + tau_kappa / tau;
+        let right =
+            -share * residual.gap - dot(b, &second.y) + program.value(&second.x, &second.free) + tau_kappa / tau;
         let d_tau = if slope > 0.0 { right / slope } else { 0.0 };
         let add = |out: &mut [f64], one: &[f64], two: &[f64]| {
             out.iter_mut().zip(one).zip(two).for_each(|((out, one), two)| *out = d_tau * one + two);
