@@ -37,6 +37,7 @@ Examples:
   fingerpad query closest --shape1 'sphere radius=10mm' --shape2 half_space --pos2 0,0,-12mm
   fingerpad query closest pairs.json --json
   fingerpad query patch --radius 10mm --load 1N..20N:20 --young 0.3MPa
+  fingerpad grasp cup.json --weight 0.3kg
   fingerpad inspect dem.tif
   fingerpad reproduce --out out/reproduce
 
