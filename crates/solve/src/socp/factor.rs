@@ -53,7 +53,7 @@ fn cholesky(a: &mut [f64], n: usize, begins: &mut Vec<usize>) {
             square += entry * entry;
         }
         let pivot = own - square;
-        row[i] = if pivot > 1e-16 * own {
+        row[i] = if pivot > 1e-30 * own && pivot > 0.0 {
             pivot.sqrt()
         } else if own > 0.0 {
             (1e-15 * own).sqrt()
