@@ -167,10 +167,7 @@ impl Contact {
     /// Share of the friction limit that a load uses, with the patch of this load; infinite where it holds nothing.
     pub fn used(&self, load: &[f64; 4]) -> f64 {
         let scales = self.scales(self.patch.e_n(load[0]));
-        let part = |k: usize| match (load[k], scales[k]) {
-            (x, _) if x == 0.0 => 0.0,
-            (x, s) => x / s,
-        };
+        let part = |k: usize| if load[k] == 0.0 { 0.0 } else { load[k] / scales[k] };
         let along = (part(1).powi(2) + part(2).powi(2) + part(3).powi(2)).sqrt();
         if along == 0.0 { 0.0 } else { along / load[0].max(0.0) }
     }

@@ -63,7 +63,7 @@ pub fn least_grip(
     match found {
         Found::Held(grip) => Ok(grip),
         Found::Impossible(twist) => Err(GripError::Impossible(twist)),
-        Found::Unbounded | Found::NotFound => Err(GripError::NotFound),
+        Found::Unbounded | Found::Open => Err(GripError::NotFound),
     }
 }
 

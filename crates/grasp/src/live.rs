@@ -62,7 +62,7 @@ pub enum Found {
     /// No end without limits.
     Unbounded,
     /// Neither loads nor a proof that there are none.
-    NotFound,
+    Open,
 }
 
 /// The search.
@@ -181,7 +181,7 @@ impl Search<'_> {
                     }
                     // Between the loads assumed and those found, geometrically: fixed points of the frozen program.
                     loads.iter_mut().zip(&found).for_each(|(p, f)| *p = (*p * f.max(1e-6 * size)).sqrt());
-                    last = Some(Found::NotFound);
+                    last = Some(Found::Open);
                 }
                 Outcome::Impossible(twist) => {
                     // Larger loads have larger patches: only at the limits, or far beyond the wrench, is it final.
@@ -204,7 +204,7 @@ impl Search<'_> {
             }
             guess *= 4.0;
         }
-        Err(last.unwrap_or(Found::NotFound))
+        Err(last.unwrap_or(Found::Open))
     }
 
     /// Largest load that a contact can have in loads no worse than `value`.

@@ -151,10 +151,8 @@ impl Polytope {
                 let length = normal.norm();
                 let distance = (hidden.distance * a - facet.distance * b.min(0.0)) / length;
                 let (mut vertices, mut neighbours) = ([mark; 6], [NONE; 6]);
-                let mut place = 0;
-                for v in (0..6).filter(|v| *v != slot) {
+                for (place, v) in (0..6).filter(|v| *v != slot).enumerate() {
                     vertices[place] = facet.vertices[v];
-                    place += 1;
                 }
                 neighbours[5] = other;
                 self.facets.push(Facet { vertices, neighbours, normal: normal / length, distance, alive: true });

@@ -62,7 +62,7 @@ pub fn largest_push(
         }
         Found::Impossible(twist) => Push::None(twist),
         Found::Unbounded => Push::Unlimited,
-        Found::NotFound => Push::NotFound,
+        Found::Open => Push::NotFound,
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Factor {
     begins: Vec<usize>,
 }
 
-/// Lower factor in place; a pivot that rounding has eaten becomes a small share of its
-/// diagonal; refinement removes what that costs.
+/// Lower factor in place; a pivot that rounding has eaten is replaced by its whole diagonal:
+/// its unknown stays near zero. A small pivot there would turn rounding into a direction.
 ///
 /// Row by row with dot products that begin where both rows do (an envelope): bound rows cost next to nothing.
 fn cholesky(a: &mut [f64], n: usize, begins: &mut Vec<usize>) {
@@ -56,7 +56,7 @@ fn cholesky(a: &mut [f64], n: usize, begins: &mut Vec<usize>) {
         row[i] = if pivot > 1e-30 * own && pivot > 0.0 {
             pivot.sqrt()
         } else if own > 0.0 {
-            (1e-15 * own).sqrt()
+            own.sqrt()
         } else {
             1.0
         };
