@@ -108,10 +108,11 @@ impl MeshSurface {
         watch(Stage::Trust, 0, 1);
         let topology = Topology::new(mesh.vertices(), mesh.faces());
         check_thickness(&solid, &topology)?;
-        let trust = Trust::of(mesh, &topology, &smooth, options.crease_angle, options.threads);
+        let trust = Trust::of(mesh, &topology, &smooth, options.threads);
         watch(Stage::Trust, 1, 1);
         let reason = match options.surface {
             SurfaceChoice::Auto if trust.suffices() => Reason::Fine,
+            SurfaceChoice::Auto if trust.suffices_for_scans(mesh) => Reason::Rough,
             SurfaceChoice::Auto => match Polyhedron::new(&solid, options.fillet_radius) {
                 Ok(body) => return Ok(Self::faceted(solid, body, neighbours, Reason::TooCoarse, Some(&trust))),
                 Err(e) => Reason::NotRounded(e),
