@@ -5,10 +5,10 @@
 //! - **not here**: how a rest offset comes to be (`near::renew`, `fast::books`)
 //! - **start at** [`check`]
 //!
-//! A contact that is found late overlaps without having been pressed. Its depth is forgiven, lest it brings energy
+//! The only contact of its pair that is found late overlaps without having been pressed. Its depth is forgiven, lest it brings energy
 //! ([`ContactState::rest_offset`](crate::ContactState::rest_offset)): a body that sinks in unseen, and a thousandth of its
-//! size is enough to stop for. A contact that takes over from others of its pair, a face from corners say, has no more
-//! energy than they leave, and forgives the depth for which its own law would ask more: the bodies were held all the time,
+//! size is enough to stop for. A contact that takes over from others of its pair or appears beside them, a face from corners say, has
+//! no more energy than they leave, and forgives the depth for which its own law would ask more: the bodies were held all the time,
 //! by another law. That is told by the column `rest_offset`; it stops a run only where it is a good part of the body, as
 //! where one hand-over after the other lets a body sink.
 
@@ -36,7 +36,10 @@ pub(crate) fn check(model: &Model, state: &State) -> Result<(), Stop> {
 #[cold]
 fn judge(model: &Model, state: &State, contact: &ContactState) -> Result<(), Stop> {
     let (pair, depth) = (contact.pair, contact.rest_offset);
-    let share = if contact.took_over { TOOK_OVER } else { FOUND_LATE };
+    // Beside others of its pair it was not the only thing that held the bodies.
+    let order = pair.order();
+    let alone = state.contacts.iter().filter(|other| other.pair.order() == order).count() == 1;
+    let share = if alone && !contact.took_over { FOUND_LATE } else { TOOK_OVER };
     let most = share * model.size(pair.a.0).min(model.size(pair.b.0));
     if depth <= most {
         return Ok(());

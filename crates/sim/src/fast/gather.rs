@@ -65,7 +65,6 @@ pub fn lift(contact: &mut ContactState) {
         && gap < 0.0
     {
         contact.rest_offset -= gap;
-        contact.took_over = true;
     }
 }
 

@@ -165,7 +165,7 @@ fn renew_contacts(
     held: impl Fn(usize, &ContactState) -> (f64, f64),
 ) -> Result<(), Stop> {
     let State { near, contacts, spent, .. } = state;
-    let Broad { frames, contacts: last, room, born, known, ended, .. } = broad;
+    let Broad { frames, contacts: last, room, born, ended, .. } = broad;
     std::mem::swap(contacts, last);
     contacts.clear();
     let mut old = last.drain(..).enumerate().peekable();
@@ -195,7 +195,6 @@ fn renew_contacts(
         let mut here = Here { model, frames, near, room };
         let mut left = 0.0;
         born.clear();
-        known.clear();
         for (id, place) in Listed::of(near) {
             while let Some(one) = old.next_if(|(_, c)| c.order() < (a, b, id)) {
                 left += end(spent, ended, one);
@@ -208,7 +207,6 @@ fn renew_contacts(
                     if overlap != Overlap::Rigid
                         && let Some(depth) = here.go_on(&mut contact, last, before, spent)?
                     {
-                        known.push(contacts.len());
                         born.push((contacts.len(), depth));
                     }
                     contacts.push(contact);
@@ -230,10 +228,7 @@ fn renew_contacts(
             left += end(spent, ended, one);
         }
         let most = if overlap == Overlap::Given { f64::INFINITY } else { left };
-        // Where others of the pair press, or did until now, the bodies were held: what appears beside them takes over.
-        let mine = contacts.iter().rev().take_while(|contact| contact.pair.order() == (a, b));
-        let held = most > 0.0 || mine.into_iter().any(|contact| contact.mode != ContactMode::Free);
-        born.iter().for_each(|&(i, _)| contacts[i].took_over = held || known.contains(&i));
+        born.iter().for_each(|&(i, _)| contacts[i].took_over = most > 0.0);
         here.press(contacts, born, most, spent)?;
         ended.iter().for_each(|one| here.inherit(one, contacts, born, spent));
     }

@@ -29,8 +29,6 @@ pub(crate) struct Broad {
     pub contacts: Vec<ContactState>,
     /// Contacts born pressed: index and depth (m).
     pub born: Vec<(usize, f64)>,
-    /// Those of them that were listed before, at another place or forgiven.
-    pub known: Vec<usize>,
     /// Contacts of a pair that ended holding something.
     pub(super) ended: Vec<Ended>,
     /// Room for two faces.
@@ -48,7 +46,6 @@ impl Broad {
             near: Vec::with_capacity(room),
             contacts: Vec::with_capacity(room),
             born: Vec::with_capacity(room),
-            known: Vec::with_capacity(room),
             ended: Vec::with_capacity(room),
             room: FaceContact::default(),
         }
