@@ -73,7 +73,7 @@ pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     } else if is_json(&start) {
         describe_document(path, &Document::read(path)?)?
     } else if json::lcp::is_text(&start) {
-        let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
+        let bytes = document::file(path)?;
         describe_document(path, &json::lcp::document(&bytes, &path.display().to_string())?)?
     } else if mesh::is_mesh(path, length, &start) {
         mesh::describe(path, options.unit, options.smooth, quiet)?

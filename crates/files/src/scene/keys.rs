@@ -98,4 +98,4 @@ pub(crate) const EVENTS: [(&str, &[&str]); 5] = [
     ("ramp", &["type", "body", "from", "to", "force", "moment", "at"]),
 ];
 pub(crate) const RECORD: &[&str] = &["period", "contacts", "bodies"];
-pub(crate) const CHECK: &[&str] = &["name", "expression"];
+pub(crate) const CHECK: &[&str] = &["name", "expression", "steppers"];

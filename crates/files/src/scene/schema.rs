@@ -617,6 +617,17 @@ struct Check {
     name: Option<String>,
     /// Such as "ball.height > 0.1".
     expression: String,
+    /// Which steppers it is asked of; all if absent.
+    steppers: Option<Vec<Method>>,
+}
+
+/// Formulation and stepper together.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum Method {
+    Accurate,
+    Fast,
+    Rigid,
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! - **not here**: the shapes themselves (`fingerpad_contact::surface`); heights (`heights`); mass (`solids`)
 //! - **start at** [`Shapes::read`]; a new shape is one row in `keys::SHAPES` and one arm here
 
+use super::Asset;
 use super::error::Problem;
 use super::heights;
 use super::keys;
@@ -37,12 +38,22 @@ pub(crate) struct Shapes<'p> {
     pub folder: PathBuf,
     pub progress: &'p mut dyn FnMut(&str),
     pub warnings: Vec<String>,
+    pub assets: Vec<Asset>,
     meshes: HashMap<String, Option<Arc<MeshSurface>>>,
 }
 
 impl<'p> Shapes<'p> {
     pub fn new(folder: PathBuf, progress: &'p mut dyn FnMut(&str)) -> Self {
-        Self { folder, progress, warnings: Vec::new(), meshes: HashMap::new() }
+        Self { folder, progress, warnings: Vec::new(), assets: Vec::new(), meshes: HashMap::new() }
+    }
+
+    /// Where a file is that the scene names; notes it among the files that the scene is made of.
+    pub fn asset(&mut self, name: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        if self.assets.iter().all(|known| known.path != path) {
+            self.assets.push(Asset { name: name.to_string(), path: path.clone() });
+        }
+        path
     }
 
     /// The shape that a value describes.
@@ -102,7 +113,7 @@ impl<'p> Shapes<'p> {
             "elevation" => {
                 let interpolation = section.choice("interpolation", &heights::INTERPOLATIONS);
                 let interpolation = interpolation.unwrap_or_default();
-                let map = heights::read(section, &self.folder, interpolation, &mut self.warnings, self.progress)?;
+                let map = heights::read(section, interpolation, self)?;
                 fit(Ok(Shape::Elevation(Arc::new(map))))
             }
             _ => self.mesh(section).map(|mesh| Arc::new(Shape::Mesh(mesh))),
@@ -127,7 +138,7 @@ impl<'p> Shapes<'p> {
             return None;
         }
         let choice = choice.unwrap_or_default();
-        let path = self.folder.join(file);
+        let path = self.asset(file);
         let key = format!("{} {unit:?} {fillet:?} {choice:?}", path.display());
         if let Some(known) = self.meshes.get(&key) {
             return known.clone();
