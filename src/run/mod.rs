@@ -1,6 +1,6 @@
 //! # A run: a scene carried through its time, with rows, files, checks
 //!
-//! `fingerpad_files::scene` ──(model, settings)──▶ **here** ──▶ `summary.json`, CSV files, verdicts
+//! `fingerpad_files::scene` ──(model, settings)──▶ **here** ──▶ `summary.json`, CSV files, verdicts, `report.html`
 //!
 //! - **in**: a [`Request`]: what a scene was built to, where files go, perhaps a state to go on from
 //! - **out**: [`Ended`]: status, summary, table
@@ -12,18 +12,24 @@
 
 pub mod clock;
 mod engine;
+mod frame;
 mod history;
-mod row;
+pub mod kept;
+pub mod row;
 pub mod saved;
 pub mod shipped;
 mod summary;
 
 use crate::outcome::{self, Failure};
+use crate::report::run as report;
 use clock::Stopwatch;
 use engine::Engine;
+use fingerpad_contact::track::FaceContact;
+use fingerpad_files::recording::Frame;
 use fingerpad_files::scene::Built;
 use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace};
 use history::History;
+use kept::Kept;
 use row::{Files, Row, Touches, energies};
 use saved::{Header, Saved};
 use serde_json::Value;
@@ -102,6 +108,11 @@ struct Course {
     /// The largest error of the ledger so far (J).
     error: f64,
     rows: u64,
+    /// The last row, and scratch for it.
+    frame: Frame,
+    face: FaceContact,
+    /// What the report needs.
+    kept: Kept,
 }
 
 /// Runs, writes the files, tells how it ended.
@@ -168,6 +179,15 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
     let document = summary::document(&facts, &mut warnings)?;
     outcome::write_whole(&out.join("summary.json"), &crate::json::document::text(&document))?;
     let table = summary::table(&facts);
+    course.kept.finish();
+    let report = report::Facts {
+        summary: &document,
+        description: built.description.as_deref(),
+        kept: &course.kept,
+        model,
+        work: course.engine.work(),
+    };
+    outcome::write_whole(&out.join("report.html"), &report::page(&report))?;
     Ok(Ended { status, failed, summary: document, table, warnings })
 }
 
@@ -208,6 +228,9 @@ impl Course {
             scale,
             error,
             rows: 0,
+            frame: Frame::default(),
+            face: FaceContact::default(),
+            kept: Kept::new(row::ENERGY.len()),
         })
     }
 
@@ -222,6 +245,7 @@ impl Course {
     fn book_events(&mut self) {
         for event in self.engine.events(&self.work) {
             Touches::book(&mut self.touches, event);
+            self.kept.event(event.time, event.a.0, event.b.0, event.kind.name());
             let Event { kind, .. } = event;
             match self.events.iter_mut().find(|(name, _)| *name == kind.name()) {
                 Some((_, count)) => *count += 1,
@@ -241,6 +265,8 @@ impl Course {
             Row { model, state: &self.state, views, energy: energies(&now), ledger_error, touches: &self.touches };
         files.push(&row)?;
         history.push(&row);
+        frame::take(&mut self.frame, &row, &mut self.face);
+        self.kept.push(&self.frame, self.engine.effort());
         self.rows += 1;
         Ok(())
     }

@@ -12,6 +12,7 @@
 
 pub mod mesh;
 pub mod nearest;
+pub mod recording;
 pub mod scene;
 pub mod terrain;
 pub mod units;
