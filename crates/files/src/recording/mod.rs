@@ -3,9 +3,19 @@
 //! `fingerpad run` ──([`Frame`])──▶ **here** ──▶ `run.mcap`, `report.html`
 //!
 //! - **in**: one [`Frame`] a row
+//! - **out**: an MCAP file that Foxglove, Rerun and Python read; what is in such a file, also after a crash
 //! - **not here**: how frames come about (`fingerpad run`); pictures (the report)
-//! - **start at** [`Frame`]
+//! - **start at** [`Frame`], [`Recorder`], [`Recording`]; then `messages`, `schema` and `wire` (protobuf by hand)
 
 mod frame;
+mod messages;
+mod reader;
+mod schema;
+mod wire;
+mod writer;
 
 pub use frame::{BodyFrame, ContactFrame, Frame, Mode};
+pub use messages::{Model, Transforms, digest};
+pub use reader::{Recorded, Recording, RecordingError, is_mcap, recover};
+pub use schema::descriptor;
+pub use writer::{About, Cost, Late, Recorder, RecorderError, TOPICS};
