@@ -12,6 +12,7 @@ pub mod chart;
 pub mod oblique;
 pub mod run;
 pub mod shell;
+pub mod viewer;
 
 use crate::reproduce::{Experiment, Finding, Verdict};
 

@@ -83,7 +83,7 @@ impl Shell {
                 let (y, ny) = side(grid.ny - 1, grid.dy, drawn.middle.y, drawn);
                 height(x, y, [nx, ny], |x, y| map.jet(x, y).ok().map(|jet| (jet.z, jet.nhat())))
             }
-            Shape::Mesh(mesh) => triangles(mesh.solid().mesh().vertices(), mesh.solid().mesh().faces()),
+            Shape::Mesh(mesh) => Self::of_mesh(mesh.solid().mesh().vertices(), mesh.solid().mesh().faces()),
             // A shape that this room does not know yet shows as its box.
             other => boxed(other, drawn),
         }
@@ -116,6 +116,11 @@ fn revolve(profile: Vec<[f64; 4]>, around: usize) -> Shell {
 }
 
 impl Shell {
+    /// The triangles of a mesh, fewer where it has too many.
+    pub fn of_mesh(vertices: &[Point3<f64>], faces: &[[u32; 3]]) -> Self {
+        triangles(vertices, faces)
+    }
+
     /// Triangles of a grid of points stored column by column; those without area are left out.
     fn quads(&mut self, columns: usize, rows: usize, stride: usize) {
         for i in 0..columns {

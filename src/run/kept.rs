@@ -248,11 +248,6 @@ impl Kept {
         }
     }
 
-    /// Time between frames of the replay (s), as far as they are even.
-    pub fn period(&self) -> f64 {
-        self.period
-    }
-
     /// Curves of the energies, in the order of the ledger's names: time, least, greatest.
     pub fn energy(&self, k: usize) -> Vec<[f64; 3]> {
         debug_assert!(k < self.energies);

@@ -1,6 +1,6 @@
 //! # A run: a scene carried through its time, with rows, files, checks
 //!
-//! `fingerpad_files::scene` ──(model, settings)──▶ **here** ──▶ `summary.json`, CSV files, verdicts, `report.html`
+//! `fingerpad_files::scene` ──(model, settings)──▶ **here** ──▶ `summary.json`, CSV files, verdicts, `run.mcap`, `report.html`
 //!
 //! - **in**: a [`Request`]: what a scene was built to, where files go, perhaps a state to go on from
 //! - **out**: [`Ended`]: status, summary, table
@@ -15,6 +15,7 @@ mod engine;
 mod frame;
 mod history;
 pub mod kept;
+pub mod recorded;
 pub mod row;
 pub mod saved;
 pub mod shipped;
@@ -25,7 +26,7 @@ use crate::report::run as report;
 use clock::Stopwatch;
 use engine::Engine;
 use fingerpad_contact::track::FaceContact;
-use fingerpad_files::recording::Frame;
+use fingerpad_files::recording::{Frame, Recorder};
 use fingerpad_files::scene::Built;
 use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace};
 use history::History;
@@ -43,6 +44,8 @@ pub struct Request {
     pub built: Built,
     /// Hash of the scene and its overrides.
     pub hash: String,
+    /// Where the scene came from.
+    pub source: recorded::Source,
     /// Where to go on from.
     pub from: Option<Saved>,
     /// Folder of the files.
@@ -113,11 +116,13 @@ struct Course {
     face: FaceContact,
     /// What the report needs.
     kept: Kept,
+    /// The recording, where one is made.
+    recorder: Option<Recorder>,
 }
 
 /// Runs, writes the files, tells how it ended.
 pub fn run(request: Request) -> Result<Ended, Failure> {
-    let Request { built, hash, from, out, save_state, shown, threads } = request;
+    let Request { built, hash, source, from, out, save_state, shown, threads } = request;
     let mut warnings = built.warnings.clone();
     let model = &built.model;
     let mut history = History::new(model, built.checks.iter().flat_map(|check| check.expression.paths()))
@@ -128,6 +133,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
     outcome::listen_for_interrupt();
     let watch = Stopwatch::start();
     let start = course.state.time;
+    course.recorder = Some(recorded::begin(&out, &built, &hash, &source, start)?);
     let mut meter = Meter::new(shown, start, built.duration);
     let mut status = Status::Completed;
     let mut stopped: Option<RunError> = None;
@@ -142,7 +148,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
             Err(Pause::Interrupted) => status = Status::Interrupted,
         }
         files.events(model, course.engine.events(&course.work))?;
-        course.book_events();
+        course.book_events(model)?;
         if status != Status::Completed {
             break;
         }
@@ -151,6 +157,13 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
     }
     drop(meter);
     files.finish()?;
+    if let Some(error) = &stopped {
+        course.log(course.state.time, true, &error.to_string())?;
+    }
+    let recorded = course.recorder.take().map(Recorder::finish).transpose()?.unwrap_or_default();
+    if recorded.waited > 0.1 {
+        warnings.push(format!("the simulation waited {:.1} s for the disk to take the recording", recorded.waited));
+    }
     if let Some(path) = &save_state {
         let header = Header {
             scene: built.name.clone(),
@@ -231,6 +244,7 @@ impl Course {
             frame: Frame::default(),
             face: FaceContact::default(),
             kept: Kept::new(row::ENERGY.len()),
+            recorder: None,
         })
     }
 
@@ -242,16 +256,30 @@ impl Course {
         if self.state.time < until { Err(Pause::Interrupted) } else { Ok(()) }
     }
 
-    fn book_events(&mut self) {
+    /// A line of the recording's log.
+    fn log(&mut self, t: f64, warning: bool, words: &str) -> Result<(), Failure> {
+        Ok(self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.log(t, warning, words))?)
+    }
+
+    fn book_events(&mut self, model: &Model) -> Result<(), Failure> {
         for event in self.engine.events(&self.work) {
             Touches::book(&mut self.touches, event);
             self.kept.event(event.time, event.a.0, event.b.0, event.kind.name());
             let Event { kind, .. } = event;
+            if let Some(recorder) = &mut self.recorder {
+                let name = |body: usize| &model.bodies()[body].name;
+                recorder.log(
+                    event.time,
+                    false,
+                    &format!("{}–{}: {}", name(event.a.0), name(event.b.0), kind.name()),
+                )?;
+            }
             match self.events.iter_mut().find(|(name, _)| *name == kind.name()) {
                 Some((_, count)) => *count += 1,
                 None => self.events.push((kind.name(), 1)),
             }
         }
+        Ok(())
     }
 
     /// Looks at the state and writes it down.
@@ -266,6 +294,12 @@ impl Course {
         files.push(&row)?;
         history.push(&row);
         frame::take(&mut self.frame, &row, &mut self.face);
+        if let Some(recorder) = &mut self.recorder {
+            if self.rows == 0 {
+                recorded::draw(recorder, model, &self.frame)?;
+            }
+            recorder.push(&self.frame)?;
+        }
         self.kept.push(&self.frame, self.engine.effort());
         self.rows += 1;
         Ok(())

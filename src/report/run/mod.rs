@@ -7,17 +7,19 @@
 //!   also a 3-D replay
 //! - **not here**: what is kept (`run::kept`), the code of the replay (`viewer/`)
 //! - **assumes**: nothing of names: every text is escaped, and the policy of the page runs no script but ours
-//! - **start at** [`page`]; then [`plot`] (curves), [`still`] (views by Rust), [`stage`] (shapes)
+//! - **start at** [`page`]; then [`plot`] (curves), [`still`] (views by Rust), [`stage`] (shapes), [`replay`] (data of
+//!   the replay)
 
 pub mod plot;
+pub mod replay;
 pub mod stage;
 pub mod still;
 
-use super::escaped;
+use super::{escaped, viewer};
 use crate::cli::table::short;
 use crate::run::kept::{Kept, PairCurves};
 use crate::run::row::ENERGY;
-use fingerpad_files::recording::{Frame, Mode};
+use fingerpad_files::recording::{BodyFrame, Frame, Mode};
 use fingerpad_sim::Model;
 use nalgebra::Point3;
 use plot::{Kind, Plot, Stretch};
@@ -56,7 +58,10 @@ pub fn page(facts: &Facts) -> String {
     let stage = Stage::new(facts.model, &kept.frames);
     let span = [summary["t_start"].as_f64().unwrap_or(0.0), summary["t_end"].as_f64().unwrap_or(0.0)];
     let mut body = header(facts);
+    let script = viewer::script();
+    let data = script.is_some().then(|| replay::packed(&stage, &kept.frames, kept.thinned));
     let sections = [
+        ("replay", "Replay", replay_here(script.is_some())),
         ("stills", "Views", stills(facts, &stage)),
         ("verdicts", "Verdicts", verdicts(summary)),
         ("summary", "Summary", facts_of(summary)),
@@ -73,20 +78,63 @@ pub fn page(facts: &Facts) -> String {
     }
     body.push_str("</main>\n");
     body.push_str(&footer(facts));
-    document(&format!("{} – fingerpad", text("scene")), &body)
+    document(&format!("{} – fingerpad", text("scene")), &body, script.as_deref().zip(data.as_deref()))
 }
 
-/// A page around a body of HTML.
-fn document(title: &str, body: &str) -> String {
+/// The page of one thing to look at: a mesh, a map.
+pub fn thing(title: &str, facts: &serde_json::Map<String, Value>, stage: &Stage) -> String {
+    let still = BodyFrame { q: [1.0, 0.0, 0.0, 0.0], ..BodyFrame::default() };
+    let frame = Frame { bodies: vec![still], ..Frame::default() };
+    let view = still::still(stage, &frame, &[], 0.0, title);
+    let script = viewer::script();
+    let data = script.is_some().then(|| replay::packed(stage, std::slice::from_ref(&frame), false));
+    let shown = facts.iter().filter(|(key, _)| *key != "warnings");
+    let warnings: String = facts
+        .get("warnings")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .map(|w| format!("<p class=\"note\">Warning: {}</p>", escaped(w.as_str().unwrap_or_default())))
+        .collect();
+    let body = format!(
+        "<header><h1>{}</h1>{warnings}</header>\n<main><section id=\"replay\" aria-label=\"View\"><h2>View</h2>{}</section>\n\
+         <section aria-label=\"Still view\"><h2>Still view</h2><div class=\"stills\"><figure>{view}</figure></div></section>\n\
+         <section aria-label=\"Facts\"><h2>Facts</h2>{}</section></main>\n",
+        escaped(title),
+        replay_here(script.is_some()),
+        list(shown)
+    );
+    document(&format!("{title} – fingerpad"), &body, script.as_deref().zip(data.as_deref()))
+}
+
+/// Where the replay goes, or how to get one.
+fn replay_here(built: bool) -> String {
+    let why = if built {
+        "The replay needs scripts, WebGL and a browser of 2023 or later; views and plots below do not."
+    } else {
+        "This program was built without npm and has no 3-D replay; build it again with npm on the path to get one. Views and \
+         plots below are complete."
+    };
+    format!("<div id=\"replay-here\"><p class=\"soft\">{why}</p></div>")
+}
+
+/// A page around a body of HTML, with the script of the replay and its data.
+fn document(title: &str, body: &str, replay: Option<(&str, &str)>) -> String {
+    let policy = viewer::policy(replay.map(|(script, _)| script));
+    let scripts = replay.map_or(String::new(), |(script, data)| {
+        format!(
+            "<script type=\"application/octet-stream\" id=\"run\">{data}</script>\n<script type=\"module\">{script}</script>\n"
+        )
+    });
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>\
          <pattern id=\"slip\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"var(--slip)\" fill-opacity=\".35\"/><rect width=\"3\" height=\"6\" fill=\"var(--slip)\"/></pattern>\
          <radialGradient id=\"shine\" cx=\".36\" cy=\".3\" r=\".8\"><stop offset=\"0\" stop-color=\"#fff\" stop-opacity=\".6\"/><stop offset=\".5\" stop-color=\"#fff\" stop-opacity=\".05\"/><stop offset=\"1\" stop-color=\"#000\" stop-opacity=\".35\"/></radialGradient>\
-         </defs></svg>\n{body}</body>\n</html>\n",
+         </defs></svg>\n{body}{scripts}</body>\n</html>\n",
         escaped(title)
     )
 }

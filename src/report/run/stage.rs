@@ -32,8 +32,8 @@ pub struct Stage {
     pub shape_of: Vec<usize>,
     /// Whether each body stays where it is.
     pub fixed: Vec<bool>,
-    /// Shapes themselves, by body.
-    pub shapes: Vec<Arc<Shape>>,
+    /// Shapes themselves, by body; none where triangles are all there is.
+    pub shapes: Vec<Option<Arc<Shape>>>,
 }
 
 /// The pose of a body in a frame.
@@ -61,10 +61,18 @@ impl Stage {
         let (middle, reach) = extent(&shapes, &fixed, frames);
         let most = TRIANGLES / shapes.len().max(1) as f64;
         let around = (4 * (most.sqrt() / 4.0) as usize).clamp(8, 48);
-        let mut stage =
-            Self { names, middle, reach, shells: Vec::new(), kinds: Vec::new(), shape_of: Vec::new(), fixed, shapes };
+        let mut stage = Self {
+            names,
+            middle,
+            reach,
+            shells: Vec::new(),
+            kinds: Vec::new(),
+            shape_of: Vec::new(),
+            fixed,
+            shapes: Vec::new(),
+        };
         let mut known: Vec<(String, usize)> = Vec::new();
-        for (i, shape) in stage.shapes.iter().enumerate() {
+        for (i, shape) in shapes.iter().enumerate() {
             let start = frames.first().and_then(|f| f.bodies.get(i)).map_or_else(Isometry3::identity, pose);
             let drawn = Drawn { middle: start.inverse() * middle, reach: 2.0 * reach, around, cells: CELLS };
             let key = key(shape, i);
@@ -77,7 +85,25 @@ impl Stage {
             });
             stage.shape_of.push(at);
         }
+        stage.shapes = shapes.into_iter().map(Some).collect();
         stage
+    }
+
+    /// The stage of one thing that is known by its triangles.
+    pub fn of_shell(name: String, kind: &'static str, shell: Shell) -> Self {
+        let first = shell.points.first().copied().unwrap_or_else(Point3::origin);
+        let around = |(low, high): (Point3<f64>, Point3<f64>), p: &Point3<f64>| (low.inf(p), high.sup(p));
+        let (low, high) = shell.points.iter().fold((first, first), around);
+        Self {
+            names: vec![name],
+            middle: nalgebra::center(&low, &high),
+            reach: (0.5 * (high - low).norm()).max(1e-9),
+            shells: vec![shell],
+            kinds: vec![kind],
+            shape_of: vec![0],
+            fixed: vec![false],
+            shapes: vec![None],
+        }
     }
 }
 

@@ -70,7 +70,7 @@ pub fn still(stage: &Stage, frame: &Frame, trails: &[Vec<Point3<f64>>], peak: f6
     for (i, body) in frame.bodies.iter().enumerate() {
         let X_WB = pose(body);
         let colour = if stage.fixed[i] { GROUND } else { COLOURS[i % COLOURS.len()] };
-        if let Shape::Sphere(ball) = &*stage.shapes[i] {
+        if let Some(Shape::Sphere(ball)) = stage.shapes[i].as_deref() {
             let centre = X_WB * Point3::origin();
             let ([x, y], r) = (view.place(&centre), ball.radius() * view.zoom);
             let [red, green, blue] = colour;
@@ -172,7 +172,8 @@ fn ground(polygons: &mut Vec<Polygon>, stage: &Stage, body: usize, frame: &Frame
         around: 8,
         cells: 18,
     };
-    let shell = crate::report::shell::Shell::of(&stage.shapes[body], &drawn);
+    let Some(shape) = &stage.shapes[body] else { return };
+    let shell = crate::report::shell::Shell::of(shape, &drawn);
     // Triangles come in pairs that share their first corner.
     let pairs = shell.faces.chunks(2).filter(|two| two.len() == 2 && two[0][0] == two[1][0] && two[0][2] == two[1][1]);
     for two in pairs {
