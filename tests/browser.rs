@@ -19,16 +19,16 @@ period = "10 ms"
 [solver]
 stepper = "fast"
 [[body]]
-name = "<img src=x onerror=alert(1)>"
+name = "球"
 shape = { type = "sphere", radius = "50 mm" }
 mass = "1 kg"
 position = [0, 0, 0.06]
 [[body]]
-name = "\"quotes\" 'n' ]]> ${x} Ωмега"
+name = "Ωмега"
 shape = { type = "half_space" }
 fixed = true
 [[pair]]
-bodies = ["\"quotes\" 'n' ]]> ${x} Ωмега", "<img src=x onerror=alert(1)>"]
+bodies = ["Ωмега", "球"]
 k = 1e5
 n = 1.5
 c_hc = 0.3
@@ -38,7 +38,7 @@ e_n = "10 mm"
 friction = "coulomb"
 mu = 0.6
 [[check]]
-name = "<script>alert(3)</script>"
+name = "<img src=x onerror=alert(1)> \"q\" 'p'"
 expression = "t > 0"
 "#;
 

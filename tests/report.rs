@@ -25,7 +25,7 @@ fn balls(name: &str, count: usize, duration: &str, period: &str) -> String {
         let (x, y) = (0.25 * (k % 10) as f64, 0.25 * (k / 10) as f64);
         let _ = writeln!(
             text,
-            "[[body]]\nname = \"ball {k}\"\nmaterial = \"rubber\"\nshape = {{ type = \"sphere\", radius = \"50 mm\" }}\n\
+            "[[body]]\nname = \"ball-{k}\"\nmaterial = \"rubber\"\nshape = {{ type = \"sphere\", radius = \"50 mm\" }}\n\
              position = [{x}, {y}, {}]\nvelocity = [{}, {}, 0]",
             0.1 + 0.01 * (k % 7) as f64,
             0.05 * ((k % 5) as f64 - 2.0),
@@ -67,13 +67,14 @@ fn names_are_text() {
     let folder = tempfile::tempdir().unwrap();
     let name = r#"<script>alert('x')</script> \"q\" 'p' 球"#;
     let scene = balls("plain", 1, "20 ms", "2 ms")
-        .replace("ball 0", name)
+        .replace("ball-0", "球")
         .replace("name = \"plain\"", &format!("name = \"{name}\""));
     std::fs::write(folder.path().join("s.toml"), scene).unwrap();
     let (code, told) = run(folder.path(), &["s.toml", "--out", "out/x"]);
     assert_eq!(code, 0, "{told}");
     let page = report(folder.path(), "x");
     assert!(page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &quot;q&quot; &#39;p&#39; 球"));
+    assert!(page.contains("</span>球</li>"), "the name of a body is lost");
     assert!(!page.contains("<script>alert") && !page.contains("alert('x')"));
 }
 

@@ -1,7 +1,7 @@
 // What a run looked like, as the report holds it: format FPR1.
 //
-// "FPR1", header length (u32, little endian), header (JSON), then columns: zig-zag varints of differences, each
-// times its resolution. The header says which columns there are and in which order; `docs/report.md` has the format.
+// "FPR1", header length (u32, little endian), header (JSON), then columns: a byte, 1 or 2, and zig-zag varints of
+// the first or second differences, in units of the column's resolution. The header says which columns there are and in which order; `docs/report.md` has the format.
 
 export interface ShapeHead {
   kind: string;
@@ -83,7 +83,9 @@ class Reader {
     const out = new Float64Array(count);
     const bytes = this.bytes;
     let at = this.at;
+    const order = bytes[at++];
     let value = 0;
+    let slope = 0;
     for (let k = 0; k < count; k++) {
       let low = 0;
       let shift = 0;
@@ -95,7 +97,8 @@ class Reader {
         shift += 7;
       } while (byte > 127);
       const whole = low >= 0 && low < 2 ** 31 ? (low >>> 1) ^ -(low & 1) : low % 2 ? -(low + 1) / 2 : low / 2;
-      value += whole;
+      slope = order === 2 ? slope + whole : whole;
+      value += slope;
       out[k] = value * resolution;
     }
     if (at > bytes.length) throw new Error('the data of this report is cut short');

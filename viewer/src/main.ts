@@ -49,7 +49,7 @@ class Replay {
   private drawn = 0;
   private stage: Stage;
   private curves: Curves;
-  private canvas = element('canvas', { role: 'img', tabindex: '0', 'aria-label': 'Replay of the run in three dimensions', 'aria-describedby': 'replay-now' });
+  private canvas = element('canvas', { id: 'replay-canvas', role: 'img', tabindex: '0', 'aria-label': 'Replay of the run in three dimensions', 'aria-describedby': 'replay-now' });
   private play = element('button', { type: 'button', id: 'replay-play' }, 'Play');
   private slider = element('input', { type: 'range', id: 'replay-time', 'aria-label': 'Time', step: 'any' });
   private clockText = element('output', { for: 'replay-time', id: 'replay-clock' });

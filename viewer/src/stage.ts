@@ -83,7 +83,7 @@ export class Stage {
     this.camera.up.set(0, 0, 1);
     this.camera.near = reach * 0.01;
     this.camera.far = reach * 60;
-    this.camera.position.copy(middle).add(new Vector3(1.5, -2.6, 1.35).multiplyScalar(reach));
+    this.camera.position.copy(middle).add(new Vector3(1.15, -2, 1.35).multiplyScalar(reach));
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.target.copy(middle);
     this.controls.enableDamping = false;
@@ -108,8 +108,8 @@ export class Stage {
     };
     this.discs = instanced(new CircleGeometry(1, 40), new MeshBasicMaterial({ ...over, opacity: 0.72 }), 10);
     this.rings = instanced(new RingGeometry(0.62, 1, 32), new MeshBasicMaterial({ ...over, opacity: 0.9 }), 10);
-    const shaft = new CylinderGeometry(0.014 * reach, 0.014 * reach, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
-    const tip = new ConeGeometry(0.04 * reach, 0.11 * reach, 14).translate(0, 0.055 * reach, 0).rotateX(Math.PI / 2);
+    const shaft = new CylinderGeometry(0.01 * reach, 0.01 * reach, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const tip = new ConeGeometry(0.03 * reach, 0.085 * reach, 14).translate(0, 0.0425 * reach, 0).rotateX(Math.PI / 2);
     const drawn = { transparent: true, opacity: 0.95, depthTest: false, depthWrite: false } as const;
     this.shafts = instanced(shaft, new MeshLambertMaterial(drawn), 12);
     this.heads = instanced(tip, new MeshLambertMaterial(drawn), 12);
@@ -145,7 +145,8 @@ export class Stage {
       geometry.setAttribute('position', new BufferAttribute(shape.position, 3));
       geometry.setAttribute('normal', new BufferAttribute(shape.normal, 3));
       geometry.setIndex(new BufferAttribute(shape.index, 1));
-      const material = new MeshLambertMaterial({ side: shape.ground ? DoubleSide : FrontSide, polygonOffset: shape.ground, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+      // Ground is seen from above alone: the outside of a bowl does not hide what is in it.
+      const material = new MeshLambertMaterial({ side: FrontSide, polygonOffset: shape.ground, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
       const step = shape.grid ?? [niceStep(run.reach / 3), niceStep(run.reach / 3)];
       material.onBeforeCompile = (shader) => {
         // Octants of round bodies in two tones show how they turn; ground has lines.
@@ -198,15 +199,15 @@ export class Stage {
       geometry.computeVertexNormals();
       const [m] = this.pose(patches.body, 0, 0);
       const add = (colour: number, opacity: number) => {
-        const mesh = new Mesh(geometry.clone(), new MeshLambertMaterial({ color: colour, transparent: true, opacity, side: DoubleSide, depthWrite: false }));
+        const mesh = new Mesh(geometry.clone(), new MeshLambertMaterial({ color: colour, transparent: true, opacity, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1 }));
         mesh.matrixAutoUpdate = false;
         mesh.matrix.copy(m);
         mesh.frustumCulled = false;
         this.scene.add(mesh);
         return mesh;
       };
-      const now = this.run.over.slice(0, 8).map(() => add(0xd9a400, 0.85));
-      this.visited.push({ mesh: add(0xe6c34a, 0.32), now, map });
+      const now = this.run.over.slice(0, 8).map(() => add(0xf0a000, 0.9));
+      this.visited.push({ mesh: add(0xe6b800, 0.5), now, map });
     });
   }
 

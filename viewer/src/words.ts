@@ -3,7 +3,8 @@
 /** A number with a unit and four digits. */
 export function quantity(x: number, unit: string): string {
   if (!isFinite(x)) return '–';
-  if (x === 0) return `0 ${unit}`.trim();
+  // What is below a picometre or a piconewton is rounding.
+  if (Math.abs(x) < 1e-12) return `0 ${unit}`.trim();
   const steps: [number, string][] = [[1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
   const size = Math.abs(x);
   if (!unit || unit.startsWith('rad')) return `${x.toPrecision(4)} ${unit}`.trim();

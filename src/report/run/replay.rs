@@ -7,9 +7,9 @@
 //! - **not here**: reading it (`viewer/src/data.ts`, same order of columns)
 //! - **start at** [`packed`]
 //!
-//! A column is a list of whole numbers, each written as the zig-zag varint of its difference to the one before; times
-//! the resolution that the header states they are the values. Smooth motions so take one or two bytes a value before
-//! gzip.
+//! A column is a list of whole numbers; times the resolution that the header states they are the values. Written are a
+//! byte, 1 or 2, and the first or second differences of the numbers as zig-zag varints, whichever is shorter. Smooth
+//! motions so take a byte or two a value before gzip.
 
 use super::stage::Stage;
 use super::still::{COLOURS, GROUND};
@@ -86,7 +86,10 @@ fn encoded(stage: &Stage, frames: &[&Frame], thinned: bool) -> Vec<u8> {
             out.column(turns.iter().map(|q| q[k]), quaternion);
         }
     }
-    let tracks: Vec<Value> = tracks(frames, &mut notes).iter().map(|t| track(t, position, &mut out)).collect();
+    let tracks: Vec<Value> = tracks(frames, &mut notes)
+        .iter()
+        .map(|t| track(t, position, position.max(1e-5 * stage.reach), &mut out))
+        .collect();
     let mut energies = Vec::new();
     for (k, name) in ENERGY.iter().enumerate() {
         let values = || frames.iter().map(|f| f.energy.get(k).copied().unwrap_or(0.0));
@@ -207,7 +210,8 @@ fn tracks<'a>(frames: &[&'a Frame], notes: &mut Vec<String>) -> Vec<Track<'a>> {
     all
 }
 
-fn track(track: &Track, position: f64, out: &mut Columns) -> Value {
+/// `point` is the resolution of contact points, `position` that of outlines (m).
+fn track(track: &Track, position: f64, point: f64, out: &mut Columns) -> Value {
     let samples = &track.samples;
     let first = samples[0];
     let column = |k: usize, c: &ContactFrame| -> f64 {
@@ -232,11 +236,12 @@ fn track(track: &Track, position: f64, out: &mut Columns) -> Value {
         let range = samples.iter().map(|c| column(k, c).abs()).filter(|x| x.is_finite()).fold(0.0, f64::max);
         *res = match k {
             0 => 1.0,
-            1..4 => position,
-            4..10 => 1e-5,
-            16 => 1e-6,
-            // A thousandth of the range and better.
-            _ => (1e-5 * range).max(1e-300),
+            1..4 => point,
+            4..10 => 1e-3,
+            16 => 2e-5,
+            10..12 | 17 => (1e-3 * range).max(1e-300),
+            // A thousandth of the range, and better.
+            _ => (2e-4 * range).max(1e-300),
         };
         out.column(samples.iter().map(|c| column(k, c)), *res);
     }
@@ -311,21 +316,39 @@ struct Columns {
 
 impl Columns {
     fn column(&mut self, values: impl Iterator<Item = f64>, resolution: f64) {
-        let mut last = 0_i64;
-        for value in values {
-            // What is not finite has no place in a picture.
+        // What is not finite has no place in a picture.
+        let whole = |value: f64| {
             let share = value / resolution;
-            let whole = if share.is_finite() { share.round().clamp(-4e15, 4e15) as i64 } else { 0 };
-            let d = whole - last;
-            last = whole;
-            let mut zig = ((d << 1) ^ (d >> 63)) as u64;
-            while zig > 127 {
-                self.bytes.push((zig & 127) as u8 | 128);
-                zig >>= 7;
-            }
-            self.bytes.push(zig as u8);
-        }
+            if share.is_finite() { share.round().clamp(-4e14, 4e14) as i64 } else { 0 }
+        };
+        let first = differences(values.map(whole).collect());
+        let second = differences(first.clone());
+        let [first, second] = [first, second].map(|list| varints(&list));
+        let (order, bytes) = if second.len() < first.len() { (2, second) } else { (1, first) };
+        self.bytes.push(order);
+        self.bytes.extend(bytes);
     }
+}
+
+/// Each number less the one before it.
+fn differences(mut list: Vec<i64>) -> Vec<i64> {
+    for k in (1..list.len()).rev() {
+        list[k] -= list[k - 1];
+    }
+    list
+}
+
+fn varints(list: &[i64]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(2 * list.len());
+    for d in list {
+        let mut zig = ((d << 1) ^ (d >> 63)) as u64;
+        while zig > 127 {
+            bytes.push((zig & 127) as u8 | 128);
+            zig >>= 7;
+        }
+        bytes.push(zig as u8);
+    }
+    bytes
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -366,7 +389,8 @@ mod tests {
         let values = [0.0, 1e-6, -3.5, 1234.567891, -1e6, 1e6, 0.1];
         let mut columns = Columns::default();
         columns.column(values.into_iter(), 1e-6);
-        let (mut at, mut last, mut found) = (0, 0_i64, Vec::new());
+        let order = columns.bytes[0];
+        let (mut at, mut last, mut slope, mut found) = (1, 0_i64, 0_i64, Vec::new());
         while at < columns.bytes.len() {
             let (mut zig, mut shift) = (0_u64, 0);
             loop {
@@ -378,7 +402,9 @@ mod tests {
                     break;
                 }
             }
-            last += (zig >> 1) as i64 ^ -((zig & 1) as i64);
+            let d = (zig >> 1) as i64 ^ -((zig & 1) as i64);
+            slope = if order == 2 { slope + d } else { d };
+            last += slope;
             found.push(last as f64 * 1e-6);
         }
         assert_eq!(found.len(), values.len());

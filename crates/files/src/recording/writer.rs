@@ -138,7 +138,7 @@ impl Recorder {
         let work = move || {
             facts.extend(late());
             if let Err(e) = write(&theirs, file, &scene, facts) {
-                theirs.lock().failed = Some(e.to_string());
+                theirs.lock().failed = Some(told(&e));
                 theirs.taken.notify_all();
             }
         };
@@ -265,6 +265,11 @@ impl Drop for Recorder {
         // A run that fails leaves what it recorded, with a summary.
         self.close();
     }
+}
+
+/// An error with what is behind it.
+fn told(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
 }
 
 /// Channel, time, length, bytes.
