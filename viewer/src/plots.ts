@@ -69,7 +69,11 @@ export class Curves {
   at(t: number): void {
     for (const plot of this.plots) {
       const mark = plot.over.querySelector<HTMLElement>('.mark');
-      if (mark) mark.style.transform = `translateX(${plot.valToPos(t, 'x')}px)`;
+      if (!mark) continue;
+      const at = plot.valToPos(t, 'x');
+      // A contact's curve ends where the contact does.
+      mark.hidden = !(at >= 0 && at <= plot.over.clientWidth);
+      if (!mark.hidden) mark.style.transform = `translateX(${at}px)`;
     }
   }
 

@@ -195,7 +195,6 @@ try {
   must((await pixels(dark)).mean > night.mean + 20, 'the key D does not change the theme');
   await dark.keyboard.press('d');
   await seek(dark, moment);
-  if (images) await dark.screenshot({ path: join(images, 'report-dark.png') });
   for (const scheme of ['dark', 'light']) {
     await dark.evaluate((s) => (document.documentElement.dataset.theme = s), scheme);
     await dark.evaluate(axe);
@@ -208,11 +207,15 @@ try {
 
   const light = await open('plain');
   await seek(light, moment);
-  if (images) await light.screenshot({ path: join(images, 'report-light.png') });
   // 200 %: half the width in CSS pixels, nothing is cut off at the side.
   await light.setViewportSize({ width: 640, height: 900 });
-  await light.waitForTimeout(400);
-  const [wide, room] = await light.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  // Curves follow once the page has been laid out anew.
+  const width = () => light.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  let [wide, room] = await width();
+  for (let k = 0; k < 40 && wide > room + 1; k++) {
+    await light.waitForTimeout(250);
+    [wide, room] = await width();
+  }
   const outside = await light.evaluate(() =>
     [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1 && !e.closest('.scroll')).slice(0, 4).map((e) => e.outerHTML.slice(0, 120)),
   );
@@ -233,6 +236,18 @@ try {
   must(await bare.locator('.stills svg').first().isVisible(), 'no still views without scripts');
   must((await bare.locator('#verdicts tbody tr').count()) > 0, 'no verdicts without scripts');
   await bare.close();
+
+  // Pictures for the docs.
+  for (const colorScheme of images ? ['light', 'dark'] : []) {
+    const shown = await open('plain', { colorScheme, deviceScaleFactor: 0.62 });
+    await seek(shown, moment);
+    await shown.locator('#replay-canvas').focus();
+    await shown.keyboard.press('1');
+    await shown.evaluate(() => document.getElementById('replay').scrollIntoView());
+    await shown.waitForTimeout(800);
+    await shown.screenshot({ path: join(images, `report-${colorScheme}.png`) });
+    await shown.close();
+  }
 
   // Names that try to be markup stay text.
   const hostile = await open('hostile');
