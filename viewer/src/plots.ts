@@ -6,6 +6,7 @@ import { element } from './words';
 
 export class Curves {
   private plots: uPlot[] = [];
+  private now = 0;
   private data: { name: string; unit: string; x: number[]; series: [string, number[]][] }[] = [];
   constructor(
     private host: HTMLElement,
@@ -67,6 +68,7 @@ export class Curves {
 
   /** Moves the mark of the present moment. */
   at(t: number): void {
+    this.now = t;
     for (const plot of this.plots) {
       const mark = plot.over.querySelector<HTMLElement>('.mark');
       if (!mark) continue;
@@ -80,6 +82,7 @@ export class Curves {
   resize(): void {
     const width = Math.max(320, this.host.clientWidth);
     this.plots.forEach((p) => p.setSize({ width, height: 170 }));
+    this.at(this.now);
   }
 
   private save(d: { name: string; unit: string; x: number[]; series: [string, number[]][] }): void {
