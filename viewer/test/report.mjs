@@ -239,7 +239,7 @@ try {
 
   // Pictures for the docs.
   for (const colorScheme of images ? ['light', 'dark'] : []) {
-    const shown = await open('plain', { colorScheme, deviceScaleFactor: 0.62 });
+    const shown = await open('plain', { colorScheme, deviceScaleFactor: 0.55 });
     await seek(shown, moment);
     await shown.locator('#replay-canvas').focus();
     await shown.keyboard.press('1');
