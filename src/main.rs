@@ -9,6 +9,7 @@
 //!   [`reproduce`] (the papers), [`report`] (pages)
 
 mod cli;
+mod grasp;
 mod json;
 mod outcome;
 mod planar;

@@ -39,8 +39,9 @@ fn an_empty_list_is_all_answered() {
 /// Every command explains itself with an example; version and completions work.
 #[test]
 fn help_has_an_example_everywhere() {
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 14] = [
         &[],
+        &["grasp"],
         &["run"],
         &["query", "bowl"],
         &["query", "closest"],

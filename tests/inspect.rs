@@ -1,10 +1,12 @@
 //! `fingerpad inspect` from outside: a map made here, the maps of others, query files, files of no use.
 
 mod program;
+#[path = "../crates/contact/tests/common/skipped.rs"]
+mod skipped;
 
 use program::{oracle, run};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn inspected(path: &Path) -> (i32, Value, String) {
     let (code, out, err) = run(&["inspect", path.to_str().unwrap(), "--json"], "");
@@ -45,11 +47,7 @@ fn facts_of_a_small_map_are_told() {
 /// Maps of others, if they are here: a projected one, one with holes, and one in degrees that may be seen but not used.
 #[test]
 fn maps_of_others_are_told_of() {
-    let assets = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/assets/terrain");
-    if !assets.is_dir() {
-        println!("skipped: {} is not here", assets.display());
-        return;
-    }
+    let Some(assets) = skipped::asset("terrain") else { return };
     let (code, moon, err) = inspected(&assets.join("gz_common/dem_moon.tif"));
     assert_eq!((code, &moon["format"]), (0, &json!("GeoTIFF")), "{err}");
     let (code, holes, _) = inspected(&assets.join("gz_common/dem_nodata.dem"));

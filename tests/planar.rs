@@ -389,8 +389,8 @@ fn five_hundred_contacts_end_soon_through_the_program() {
         assert_eq!(code, 0);
         assert!(whole || status != "unique", "{status}");
         assert!(whole || got["warnings"].to_string().contains("there may be others"));
-        // Both work limits together are some ten seconds on one old core.
-        assert!(spent.as_secs() < 60, "{spent:?}");
+        // The work limits count pieces of work, not time: an answer that is not whole says that it stopped at one.
+        assert!(whole || got["answer"]["complete"] == json!(false), "{status}");
     }
 }
 
@@ -424,4 +424,21 @@ fn a_corner_on_a_corner_is_ambiguous() {
     assert!(list(&answer["accel_sets"]).iter().all(|s| s["reactions"][0]["indeterminacy"] == 0), "{answer}");
     let (_, again) = answered(&["planar", "-", "--json", "--forces", "--modes"], &answer["case"]);
     assert_eq!(again["answer"]["accel_sets"], answer["accel_sets"]);
+}
+
+/// A key of a TOML part that is nearly a known one is told with its place; the user's own keys are not.
+#[test]
+fn slips_in_keys_of_a_part_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("part.toml");
+    let part = "m = 1\nnote = \"mine\"\ngraviti = [0, -10]\nbody = { disc = { centre = [0, 0], radius = 1 } }\nobstacles = []\nF = [0, 0, 0]\n";
+    std::fs::write(&path, part).unwrap();
+    let (_, _, err) = run(&["planar", path.to_str().unwrap()], "");
+    assert!(
+        err.contains("part.toml:3:") && err.contains("`graviti` is no known key; did you mean `gravity`?"),
+        "{err}"
+    );
+    assert!(!err.contains("note"), "{err}");
+    let (_, _, err) = run(&["planar", path.to_str().unwrap(), "--quiet"], "");
+    assert!(!err.contains("graviti"), "{err}");
 }

@@ -257,3 +257,29 @@ fn a_hollow_warns_of_its_widest_gap() {
     assert_eq!(code, 0);
     assert!(got["pairs"][0]["warnings"].to_string().contains("below Delta = 2 m"), "{got}");
 }
+
+/// The README's first example answers without a word about values that a table does not have; JSON has its warning.
+#[test]
+fn the_first_example_has_no_warning() {
+    let args = ["query", "closest", "--shape1", "half_space", "--shape2", "sphere radius=10mm", "--pos2", "0,0,12mm"];
+    let (code, out, err) = run(&args, "");
+    assert!(code == 0 && err.is_empty(), "{err}");
+    assert!(out.contains("0.002") && !out.contains("null") && !out.contains("warning ("), "{out}");
+    let (_, out, _) = run(&[&args[..], &["--json"]].concat(), "");
+    assert!(out.contains("Delta_min_at_these_curvatures is null"), "{out}");
+}
+
+/// An option that is wrong is an option's error: exit 2, an empty stdout, the option named.
+#[test]
+fn a_wrong_shape_is_told_of_its_option() {
+    for (first, second, message) in [
+        ("sphere radius=-1", "half_space", "--shape1"),
+        ("half_space", "sphere", "--shape2"),
+        ("half_space", "spehre radius=1", "--shape2"),
+        ("cube size=1", "half_space", "--shape1"),
+    ] {
+        let (code, out, err) = run(&["query", "closest", "--shape1", first, "--shape2", second], "");
+        assert_eq!((code, out.as_str()), (2, ""), "{first}, {second}: {err}");
+        assert!(err.contains(message), "{first}, {second}: {err}");
+    }
+}

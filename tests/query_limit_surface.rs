@@ -157,3 +157,22 @@ fn undefined_input_is_an_error_of_its_record() {
     assert!(code == 0 && table.contains("ellipsoid tau [N·m]"), "{table}");
     assert_eq!(run(&["query", "limit-surface"], "").0, 2);
 }
+
+/// One case from options is the case that a file would hold.
+#[test]
+fn options_stand_for_a_record() {
+    let options =
+        "query limit-surface --semi-axes 4mm,2mm --pressure winkler --friction 0.8 --load 5N --twist 10mm/s,0,3 --json";
+    let (code, out, err) = run(&options.split(' ').collect::<Vec<_>>(), "");
+    assert_eq!((code, err.as_str()), (0, ""));
+    let got: Value = serde_json::from_str(&out).unwrap();
+    let record = json!({"a": 0.004, "b": 0.002, "k": 1.0, "mu": 0.8, "P": 5.0, "twist": [0.01, 0.0, 3.0]});
+    let (_, expected) = answered(&["query", "limit-surface", "-", "--json"], &json!({"cases": [record]}));
+    assert_eq!(got["cases"][0], expected["cases"][0]);
+    for wrong in
+        ["query limit-surface --semi-axes 4mm,2mm", "query limit-surface --semi-axes 4mm,2mm --load 1N --twist 1,2"]
+    {
+        let (code, out, _) = run(&wrong.split(' ').collect::<Vec<_>>(), "");
+        assert_eq!((code, out.as_str()), (2, ""), "{wrong}");
+    }
+}

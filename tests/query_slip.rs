@@ -126,3 +126,21 @@ fn undefined_input_is_an_error_of_its_record() {
     let (code, table, _) = run(&["query", "slip", "-"], &input.to_string());
     assert!(code == 1 && table.contains("error: k_t: expected a positive number, got 0"), "{table}");
 }
+
+/// One case from options is the case that a file would hold.
+#[test]
+fn options_stand_for_a_record() {
+    let options =
+        "query slip --k-t 8N/mm --k-theta 0.06 --e-n 3mm --friction 0.8 --load 5N --xi 1mm,-2mm --theta 0.2 --json";
+    let (code, out, err) = run(&options.split(' ').collect::<Vec<_>>(), "");
+    assert_eq!((code, err.as_str()), (0, ""));
+    let got: Value = serde_json::from_str(&out).unwrap();
+    let (_, expected) = one(json!({"k_t": 8000.0, "k_theta": 0.06, "e_n": 0.003, "mu": 0.8, "P": 5.0,
+        "xi_trial": [0.001, -0.002], "theta_trial": 0.2}));
+    assert_eq!(got["cases"][0], expected);
+    // An option that lacks another, and a unit of something else: nothing done.
+    for wrong in ["query slip --k-t 8N/mm", "query slip --k-t 8kg --k-theta 1 --e-n 1 --friction 1 --load 1 --xi 0,0"] {
+        let (code, out, _) = run(&wrong.split(' ').collect::<Vec<_>>(), "");
+        assert_eq!((code, out.as_str()), (2, ""), "{wrong}");
+    }
+}

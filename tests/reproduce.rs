@@ -41,7 +41,19 @@ fn all_rows_pass_and_leave_one_page() {
     assert_eq!(code, 0, "{table}{err}");
     let rows = rows(&out);
     assert!(rows.len() >= 9);
-    assert!(rows.iter().all(|r| r["verdict"] != "fails"));
+    // The verdicts are not taken from the program: numbers that agree are within their tolerance, here.
+    let mut judged = 0;
+    for row in rows.iter().filter(|row| row["verdict"] == "agrees") {
+        if let (Some(theirs), Some(ours), Some(most)) =
+            (row["theirs"].as_f64(), row["ours"].as_f64(), row["tolerance"].as_f64())
+        {
+            judged += 1;
+            assert!((ours - theirs).abs() <= most * (1.0 + 1e-9), "{row:#}");
+        }
+    }
+    assert!(judged >= 3, "only {judged} rows have numbers to judge");
+    let known = ["agrees", "corrects the paper", "extends the paper"];
+    assert!(rows.iter().all(|r| known.contains(&r["verdict"].as_str().unwrap())));
     let value = |name: &str| rows.iter().find(|r| r["name"] == name).unwrap()["ours"].as_f64().unwrap();
     // Printed in the design's table: 1.93 at worst as printed, round-off corrected; 2 m for the bowl.
     assert!(value("rolling-printed") > 1.0 && value("rolling-corrected") < 1e-8);

@@ -136,8 +136,11 @@ fn restitution_comes_from_the_scene() {
     }
 }
 
+/// A check and its verdict, none where it is not asked of the stepper.
+type Judged = (String, Option<bool>);
+
 /// A shipped scene in a folder of its own: verdicts of its checks by name, and a coordinate of a body at every row.
-fn track(name: &str, sets: &[String], more: &[&str], body: &str, column: usize) -> (Vec<(String, bool)>, Vec<f64>) {
+fn track(name: &str, sets: &[String], more: &[&str], body: &str, column: usize) -> (Vec<Judged>, Vec<f64>) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let mut args = [&["run", name, "--json", "--out", out], more].concat();
@@ -147,7 +150,7 @@ fn track(name: &str, sets: &[String], more: &[&str], body: &str, column: usize) 
     let (_, text, err) = run(&args, "");
     let got: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text:?} {err}"));
     let checks = got["checks"].as_array().unwrap().iter();
-    let verdicts = checks.map(|c| (c["name"].as_str().unwrap().to_string(), c["ok"].as_bool().unwrap())).collect();
+    let verdicts = checks.map(|c| (c["name"].as_str().unwrap().to_string(), c["ok"].as_bool())).collect();
     let bodies = std::fs::read_to_string(folder.path().join("bodies.csv")).unwrap();
     let rows = bodies.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
     (verdicts, rows.filter(|row| row[1] == body).map(|row| row[column].parse().unwrap()).collect())
@@ -192,7 +195,9 @@ fn stiff_springs_come_near_to_rigid_contacts() {
         let hard = track(name, &springs(1.0), &[more, &["--formulation", "complementarity"]].concat(), body, column);
         let apart = |s: f64| {
             let soft = track(name, &springs(s), more, body, column);
-            assert_eq!(soft.0, hard.0, "{name} {s}");
+            let both = soft.0.iter().zip(&hard.0).filter(|(soft, hard)| soft.1.and(hard.1).is_some());
+            let both: Vec<(&Judged, &Judged)> = both.collect();
+            assert!(both.len() > 1 && both.iter().all(|(soft, hard)| soft == hard), "{name} {s}: {both:?}");
             assert_eq!(soft.1.len(), hard.1.len(), "{name}");
             soft.1.iter().zip(&hard.1).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
         };

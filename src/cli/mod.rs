@@ -1,12 +1,13 @@
 //! # The command line: what can be asked of the program
 //!
-//! arguments ──▶ **here** ──▶ [`mod@run`] | [`query`] | [`planar`] | [`inspect`] | [`recover`] | [`reproduce`]
+//! arguments ──▶ **here** ──▶ [`mod@run`] | [`query`] | [`planar`] | [`grasp`] | [`inspect`] | [`recover`] | [`reproduce`]
 //!
 //! - **in**: arguments
 //! - **out**: the command to run with its options; `--help` with an example for each
 //! - **not here**: what the commands do (one file each)
 //! - **start at** [`Cli`]
 
+pub mod grasp;
 pub mod inspect;
 pub mod planar;
 pub mod query;
@@ -38,6 +39,7 @@ Examples:
   fingerpad query closest --shape1 'sphere radius=10mm' --shape2 half_space --pos2 0,0,-12mm
   fingerpad query closest pairs.json --json
   fingerpad query patch --radius 10mm --load 1N..20N:20 --young 0.3MPa
+  fingerpad grasp cup.json --weight 0.3kg
   fingerpad inspect dem.tif
   fingerpad reproduce --out out/reproduce
 
@@ -53,6 +55,8 @@ pub enum Command {
     Query(query::Query),
     /// Every motion a planar part with frictional contacts can have, in exact numbers.
     Planar(planar::Planar),
+    /// Whether a grasp is closed, how good it is, and how hard it must be held.
+    Grasp(grasp::Grasp),
     /// What is in a map, a mesh, a scene, a recording or a query file.
     Inspect(inspect::Inspect),
     /// Makes a recording readable that a crash left without its end.
@@ -82,6 +86,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Query(query::Query::Lcp(options)) => query::lcp::run(&options, cli.quiet),
         Command::Query(query::Query::Bowl(options)) => query::bowl::run(&options, cli.quiet),
         Command::Planar(options) => planar::run(&options, cli.quiet),
+        Command::Grasp(options) => grasp::run(&options, cli.quiet),
         Command::Inspect(options) => inspect::run(&options, cli.quiet),
         Command::Recover(options) => recover::run(&options),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),

@@ -16,7 +16,8 @@ use crate::planar::record::{self, Wanted};
 use crate::planar::toml_file::{self, Lines};
 use crate::planar::{Answered, picture, ready, text};
 use clap::Args;
-use fingerpad_files::nearest;
+use fingerpad_files::scene::LONGEST;
+use fingerpad_files::{input, nearest};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
@@ -90,6 +91,12 @@ pub fn run(options: &Planar, quiet: bool) -> Result<Outcome, Failure> {
         true => vec![Value::Object(std::mem::take(&mut input.document.root))],
         false => std::mem::take(input.document.list("cases")?),
     };
+    if let Some(lines) = input.lines.as_ref().filter(|_| !quiet) {
+        for (k, record) in records.iter().enumerate() {
+            let slips = toml_file::slips(record, &path(input.alone, k), &name, lines);
+            slips.iter().for_each(|slip| outcome::tell(&format!("warning: {slip}")));
+        }
+    }
     if options.svg.is_some() && records.len() != 1 {
         return Err(Failure(format!("--svg draws one case, got {} in {name}", records.len())));
     }
@@ -183,7 +190,7 @@ fn read(path: &Path) -> Result<Input, Failure> {
 }
 
 fn read_toml(path: &Path) -> Result<(Document, Option<Lines>), Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::of_file(path, e))?;
+    let text = input::read_text(path, LONGEST).map_err(|e| Failure::of_file(path, e))?;
     let name = path.display().to_string();
     let (root, lines) = toml_file::read(&text, &name)?;
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();

@@ -7,7 +7,7 @@
 use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};
 use clap::Args;
-use fingerpad_files::recording;
+use fingerpad_files::{input, recording};
 use serde_json::{Map, json};
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -37,7 +37,8 @@ in it. Exit codes: 0 written, 2 not a recording or not writable.";
 pub fn run(options: &Recover) -> Result<Outcome, Failure> {
     let path = &options.file;
     let out = options.out.clone().unwrap_or_else(|| path.with_extension("recovered.mcap"));
-    let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, format!("cannot be read: {e}")))?;
+    let bytes =
+        input::read(path, recording::LONGEST).map_err(|e| Failure::of_file(path, format!("cannot be read: {e}")))?;
     let mut whole = Cursor::new(Vec::with_capacity(bytes.len()));
     let (messages, broken) = recording::recover(&bytes, &mut whole).map_err(|e| Failure::of_file(path, e))?;
     outcome::write_bytes_whole(&out, whole.get_ref())?;

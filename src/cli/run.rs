@@ -2,18 +2,20 @@
 //!
 //! - **in**: a scene file or the name of a shipped scene, overrides, a state to go on from
 //! - **out**: a table or `summary.json` on stdout; `summary.json`, `bodies.csv`, `contacts.csv`, `events.csv`,
-//!   `energy.csv`, `run.mcap`, `report.html` in a folder; exit 1 if a check fails or the motion diverges, 130 after Ctrl-C with whole files
+//!   `energy.csv`, `run.mcap`, `report.html` in a folder; exit 1 if a check fails, the motion diverges or the quality is
+//!   bad, 130 after Ctrl-C with whole files
 //! - **not here**: what a scene means (`fingerpad_files::scene`), the run itself ([`crate::run`])
 //! - **start at** [`run()`]
 
-use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};
-use crate::run::{self, Ended, Request, saved, shipped};
+use crate::run::saved::{self, Origin};
+use crate::run::{self, Ended, Request, shipped};
 use clap::Args;
+use fingerpad_files::input;
 use fingerpad_files::nearest::nearest;
-use fingerpad_files::scene::Scene;
+use fingerpad_files::scene::{LONGEST, Scene};
 use std::io::{IsTerminal, stderr};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Options of `run`.
 #[derive(Debug, Args)]
@@ -69,7 +71,7 @@ Examples:
 The folder gets summary.json, CSV files, run.mcap (for Foxglove, Rerun, Python) and report.html: open it in any browser.
 
 A state saved at the time of a row (a multiple of [record] period) goes on bit by bit as the whole run does.
-Exit codes: 0 every check holds, 1 a check failed or the motion diverged, 2 nothing done, 130 interrupted.";
+Exit codes: 0 every check holds, 1 a check failed, the motion diverged or the quality is bad, 2 nothing done, 130 interrupted.";
 
 /// Simulates.
 pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
@@ -99,28 +101,42 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
         })
         .map_err(told)?;
     if let Some(duration) = &options.duration {
-        built.duration = time(duration)?;
+        built.set_duration(time(duration)?).map_err(|why| Failure(format!("--duration: {why}")))?;
     }
     let hash = saved::hash(scene.source(), &sets);
-    let from = options.from.as_deref().map(|file| saved::read(file, &hash)).transpose()?;
-    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(&built.name));
+    let kept = options.from.is_some() || options.save_state.is_some();
+    let origin = kept.then(|| Origin::new(&built, &text, &sets)).transpose()?;
+    let from = options.from.as_deref().zip(origin.as_ref());
+    let from = from.map(|(file, origin)| saved::read(file, origin, &built.model)).transpose()?;
+    let out = options.out.clone().map_or_else(|| folder_of(&built.name), Ok)?;
     let threads = options.threads.map_or(1, usize::from);
+    let save_state = options.save_state.clone().zip(origin);
     let source = run::recorded::Source { text, folder, sets };
-    let request = Request { source, built, hash, from, out, save_state: options.save_state.clone(), shown, threads };
+    let request = Request { source, built, hash, from, out, save_state, json: options.json, shown, threads };
     let ended = run::run(request)?;
     if !quiet {
         ended.warnings.iter().for_each(|warning| outcome::tell(&format!("warning: {warning}")));
     }
-    outcome::print(&if options.json { document::text(&ended.summary) } else { ended.table.clone() })?;
+    outcome::print(&ended.printed(options.json))?;
     finish(&ended)
 }
 
 fn finish(ended: &Ended) -> Result<Outcome, Failure> {
     match ended.status {
         run::Status::Interrupted => Ok(Outcome::Interrupted),
-        run::Status::Diverged => Ok(Outcome::SomeFailed),
-        run::Status::Completed => Ok(Outcome::of(ended.failed)),
+        run::Status::Diverged | run::Status::Stopped => Ok(Outcome::SomeFailed),
+        run::Status::Completed => Ok(Outcome::of(ended.failed + usize::from(ended.grade == run::Grade::Bad))),
     }
+}
+
+/// The folder of a run that names none: `out/NAME`, where the name of the scene is that of one folder.
+fn folder_of(name: &str) -> Result<PathBuf, Failure> {
+    let mut parts = Path::new(name).components();
+    let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
+    if plain && !name.contains(['/', '\\', '\0']) {
+        return Ok(Path::new("out").join(name));
+    }
+    Err(Failure(format!("the name of the scene, {name:?}, cannot be the name of a folder: give `--out DIR`")))
 }
 
 /// Text of a scene, the name for messages, and the folder that its files are relative to.
@@ -129,7 +145,7 @@ fn source(name: &str) -> Result<(String, String, PathBuf), Failure> {
         return Ok((text.to_string(), format!("{name}.toml"), PathBuf::from(".")));
     }
     let path = Path::new(name);
-    let text = std::fs::read_to_string(path).map_err(|e| {
+    let text = input::read_text(path, LONGEST).map_err(|e| {
         let known = shipped::names();
         let hint = nearest(name, known).map(|near| format!("; did you mean the shipped scene `{near}`?"));
         let bare = !name.contains(['/', '.']);

@@ -9,8 +9,9 @@ use super::run::Run;
 use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};
 use crate::run::recorded::{self, Verified};
-use crate::run::saved;
-use fingerpad_files::recording::Recording;
+use crate::run::saved::{self, Origin};
+use fingerpad_files::input;
+use fingerpad_files::recording::{LONGEST, Recording};
 use fingerpad_files::scene::Scene;
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// Simulates what a recording is of and compares.
 pub fn verify(options: &Run, path: &Path) -> Result<Outcome, Failure> {
     let told = |e: &dyn std::fmt::Display| Failure::of_file(path, e);
-    let bytes = std::fs::read(path).map_err(|e| told(&format!("cannot be read: {e}")))?;
+    let bytes = input::read(path, LONGEST).map_err(|e| told(&format!("cannot be read: {e}")))?;
     let recording = Recording::read(&bytes).map_err(|e| told(&e))?;
     let fact = |name: &str| recording.fact(name).map_err(|e| told(&e));
     let (version, ours) = (fact("version")?, env!("CARGO_PKG_VERSION"));
@@ -42,8 +43,12 @@ pub fn verify(options: &Run, path: &Path) -> Result<Outcome, Failure> {
     }
     let mut built = parsed.build(&mut |_| {}).map_err(scene)?;
     let number = |name: &str| fact(name)?.parse::<f64>().map_err(|e| told(&format!("{name}: {e}")));
-    built.duration = number("duration")?;
-    let from = options.from.as_deref().map(|file| saved::read(file, &hash)).transpose()?;
+    built.set_duration(number("duration")?).map_err(|why| told(&format!("duration: {why}")))?;
+    let from = options.from.as_deref().map(|file| {
+        let origin = Origin::new(&built, text, &sets)?;
+        saved::read(file, &origin, &built.model)
+    });
+    let from = from.transpose()?;
     let start = number("start")?;
     if start != 0.0 && from.is_none() {
         return Err(told(&format!("it goes on from a state at t = {start} s: give that with --from")));

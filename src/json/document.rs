@@ -5,8 +5,9 @@
 //! - **not here**: records ([`Field`](super::Field))
 
 use crate::outcome::Failure;
+use fingerpad_files::input;
 use serde_json::{Map, Value};
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A JSON document and where it came from.
@@ -24,12 +25,9 @@ impl Document {
     /// Reads a file, or stdin for `-`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(|e| Failure(format!("standard input: {e}")))?;
-            return Self::parse(&bytes, "standard input", PathBuf::new());
+            return Self::parse(&standard_input()?, "standard input", PathBuf::new());
         }
-        let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
+        let bytes = file(path)?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Self::parse(&bytes, &path.display().to_string(), folder)
     }
@@ -87,6 +85,22 @@ impl Document {
     pub fn to_text(&self) -> String {
         text(&self.root)
     }
+}
+
+/// Longest document that is read (bytes).
+const LONGEST: u64 = 1 << 30;
+
+/// The bytes of standard input, to its end.
+pub fn standard_input() -> Result<Vec<u8>, Failure> {
+    input::bounded(std::io::stdin().lock(), LONGEST).map_err(|e| Failure(format!("standard input: {e}")))
+}
+
+/// The bytes of a document on disk.
+pub fn file(path: &Path) -> Result<Vec<u8>, Failure> {
+    input::read(path, LONGEST).map_err(|e| {
+        let hint = if e.kind() == ErrorKind::InvalidInput { "; `-` reads standard input" } else { "" };
+        Failure::of_file(path, format_args!("{e}{hint}"))
+    })
 }
 
 /// JSON as we write it: indented, one line feed at the end.

@@ -1,6 +1,7 @@
 //! # Meshes in records: from an STL or OBJ file
 //!
-//! - **in**: `mesh: FILE`, `unit` (metres per unit of the file, a number or `m`, `cm`, `mm`, `in`), `fillet_radius`
+//! - **in**: `mesh: FILE`, `unit` (metres per unit of the file, a number or `m`, `cm`, `mm`, `in`), `fillet_radius`,
+//!   `surface` (`auto`, `smooth`, `facets`, `hull`)
 //! - **out**: a checked [`TriangleMesh`] or a smoothed [`MeshSurface`], with what reader and check warn of
 //! - **not here**: file formats (`fingerpad_files`), smoothing (`fingerpad_contact`)
 //! - **start at** [`read`], or [`Meshes`] where one file serves many records
@@ -8,7 +9,7 @@
 use super::{Field, FieldError, LONGEST, SHORTEST};
 use crate::progress::Meter;
 use fingerpad_contact::surface::mesh::smooth::{SmoothError, SmoothOptions};
-use fingerpad_contact::surface::mesh::{MeshSurface, MeshWarning, TriangleMesh};
+use fingerpad_contact::surface::mesh::{MeshSurface, MeshWarning, SurfaceChoice, TriangleMesh};
 use fingerpad_files::mesh::{self, MeshFormat, MeshOptions};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ pub struct Shared {
     pub warnings: Vec<String>,
 }
 
-/// Smoothed meshes, each file read once per run, unit and fillet; a file that cannot be used is tried once as well.
+/// Smoothed meshes, each file read once per run, unit, fillet and surface; a file that cannot be used is tried once as well.
 #[derive(Debug, Default)]
 pub struct Meshes {
     /// Whether nothing is shown while meshes are made ready.
@@ -121,9 +122,11 @@ impl Meshes {
             if field.number()? == 0.0 { Ok(0.0) } else { field.size() }
         });
         let fillet = fillet.transpose()?;
-        let key = format!("{} {unit:?} {fillet:?}", path.display());
+        let choice = object.get("surface").map(|field| field.one_of(&SurfaceChoice::NAMES)).transpose()?;
+        let choice = choice.unwrap_or_default();
+        let key = format!("{} {unit:?} {fillet:?} {choice:?}", path.display());
         let quiet = self.quiet;
-        let found = self.known.entry(key).or_insert_with(|| smoothed(&path, unit, fillet, quiet));
+        let found = self.known.entry(key).or_insert_with(|| smoothed(&path, unit, fillet, choice, quiet));
         found.clone().map_err(|e| FieldError::new(object.child(e.key), e.message))
     }
 }
@@ -131,12 +134,18 @@ impl Meshes {
 /// Meshes with more triangles are fitted only where questions are asked.
 const DEFERRED: usize = 400_000;
 
-fn smoothed(path: &Path, unit: f64, fillet_radius: Option<f64>, quiet: bool) -> Result<Shared, Unusable> {
+fn smoothed(
+    path: &Path,
+    unit: f64,
+    fillet_radius: Option<f64>,
+    surface: SurfaceChoice,
+    quiet: bool,
+) -> Result<Shared, Unusable> {
     let meter = meter(path, quiet);
     let read = load(path, unit, &meter).map_err(|message| Unusable { key: "mesh", message })?;
     let Read { mesh, mut warnings, .. } = read;
     let (vertices, faces) = (mesh.vertices().len(), mesh.faces().len());
-    let options = SmoothOptions { fillet_radius, deferred: faces > DEFERRED, ..smooth_options() };
+    let options = SmoothOptions { fillet_radius, surface, deferred: faces > DEFERRED, ..smooth_options() };
     let surface = MeshSurface::watched(mesh, &options, &meter.watch()).map_err(|e| {
         let key = if matches!(e, SmoothError::FilletTooLarge { .. }) { "fillet_radius" } else { "mesh" };
         Unusable { key, message: format!("{}: {e}", path.display()) }
@@ -145,7 +154,8 @@ fn smoothed(path: &Path, unit: f64, fillet_radius: Option<f64>, quiet: bool) -> 
         let ask = "`inspect --smooth` tells whether it is fine enough";
         warnings.push(format!("{faces} triangles, more than {DEFERRED}: smoothed only where needed; {ask}"));
     } else {
-        warnings.extend(too_coarse(surface.smooth().unresolved().len(), vertices));
+        warnings.extend(surface.fidelity().warning());
+        warnings.extend(too_coarse(surface.smooth().map_or(0, |smooth| smooth.unresolved().len()), vertices));
     }
     Ok(Shared { surface: Arc::new(surface), warnings })
 }

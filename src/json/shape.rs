@@ -36,7 +36,7 @@ pub const KINDS: [(&str, &[&str]); 12] = [
     ("revolution", &["profile"]),
     ("graph", &["terms", "domain"]),
     ("elevation", &["map", "png", "degrees", "dx", "dy", "x0", "y0", "z", "interpolation"]),
-    ("mesh", &["mesh", "unit", "fillet_radius"]),
+    ("mesh", &["mesh", "unit", "fillet_radius", "surface"]),
 ];
 
 /// A shape with what should be known about it.

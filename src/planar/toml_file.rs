@@ -9,6 +9,7 @@
 
 use crate::json::FieldError;
 use crate::outcome::Failure;
+use fingerpad_files::nearest::nearest;
 use fingerpad_planar::Rational;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -45,6 +46,48 @@ pub fn read(text: &str, name: &str) -> Result<(Map<String, Value>, Lines), Failu
     let converter = Converter { text, name };
     let root = converter.table(table.get_ref(), "", &mut lines)?;
     Ok((root, lines))
+}
+
+/// Keys of a case or part.
+const KEYS: [&str; 14] = [
+    "m",
+    "rho2",
+    "F",
+    "vel",
+    "contacts",
+    "body",
+    "obstacles",
+    "centre_of_mass",
+    "pose",
+    "density",
+    "gravity",
+    "tolerance",
+    "mu",
+    "id",
+];
+/// Keys of a contact.
+const OF_CONTACT: [&str; 10] = ["n", "r", "mu", "kind", "k1", "k2", "n2", "side", "side2", "point"];
+
+/// Keys that are no known ones, but nearly: a line for each. Others are the user's own, and kept.
+pub fn slips(record: &Value, path: &str, name: &str, lines: &Lines) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut look = |fields: &Map<String, Value>, path: &str, known: &[&str]| {
+        for key in fields.keys().filter(|key| key.len() > 2 && !known.contains(&key.as_str())) {
+            let Some(near) = nearest(key, known.iter().copied().filter(|known| known.len() > 2)) else { continue };
+            let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let (line, column) = lines.of(&field).unwrap_or((1, 1));
+            found.push(format!("{name}:{line}:{column}: `{key}` is no known key; did you mean `{near}`?"));
+        }
+    };
+    let Some(fields) = record.as_object() else { return found };
+    look(fields, path, &KEYS);
+    for (k, contact) in fields.get("contacts").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        if let Some(fields) = contact.as_object() {
+            let part = format!("contacts[{k}]");
+            look(fields, &if path.is_empty() { part.clone() } else { format!("{path}.{part}") }, &OF_CONTACT);
+        }
+    }
+    found
 }
 
 /// Line and column of the start of a span, from 1.

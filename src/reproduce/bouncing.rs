@@ -167,7 +167,7 @@ impl Course {
             let now = ledger(&course.model, &state, &mut work).map_err(|e| told(&e))?;
             course.ledger_error = worse(course.ledger_error, (now.total() - first.total()) / (first.KE + first.PE));
             let views = work.look(&course.model, &state).map_err(|e| told(&e))?;
-            course.depth = views.iter().fold(course.depth, |depth, view| worse(depth, (-view.gap).max(0.0)));
+            course.depth = views.iter().fold(course.depth, |depth, view| worse(depth, view.depth()));
             course.track.push(place(&state));
         }
         course.speed = state.bodies[1].V_WBcm.v.norm();

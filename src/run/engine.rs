@@ -134,6 +134,43 @@ impl Engine {
         }
     }
 
+    /// What it has cost so far.
+    pub fn costs(&self) -> Costs {
+        match self {
+            Self::Accurate { stepper, report } => Costs::Accurate { tolerance: stepper.relative, report: *report },
+            Self::Rigid { stepper, report } => Costs::Rigid { step: stepper.step, report: *report },
+            Self::Fast { stepper, report, .. } => Costs::Fast { step: stepper.step, report: *report },
+        }
+    }
+}
+
+/// What a stepper has cost so far.
+#[derive(Clone, Copy, Debug)]
+pub enum Costs {
+    /// Of the accurate stepper.
+    Accurate {
+        /// Error allowed in a step, relative.
+        tolerance: f64,
+        /// Counts.
+        report: Report,
+    },
+    /// Of rigid contacts.
+    Rigid {
+        /// Length of a step (s).
+        step: f64,
+        /// Counts.
+        report: StepReport,
+    },
+    /// Of fixed steps.
+    Fast {
+        /// Length of a step (s).
+        step: f64,
+        /// Counts.
+        report: FastReport,
+    },
+}
+
+impl Costs {
     /// Steps made.
     pub fn steps(&self) -> u64 {
         match self {
@@ -143,7 +180,7 @@ impl Engine {
         }
     }
 
-    /// Steps made, and what [`Engine::work`] counts.
+    /// Steps made, and what [`Costs::work`] counts.
     pub fn effort(&self) -> [u64; 2] {
         match self {
             Self::Accurate { report, .. } => [report.steps, report.evaluations],
@@ -161,19 +198,19 @@ impl Engine {
         }
     }
 
-    /// Its cost, by name.
-    pub fn costs(&self) -> Value {
+    /// The counts by name.
+    pub fn fields(&self) -> Value {
         match self {
-            Self::Accurate { stepper, report } => json!({
+            Self::Accurate { tolerance, report } => json!({
                 "steps": report.steps,
                 "rejected_steps": report.rejected,
                 "evaluations": report.evaluations,
-                "tolerance": stepper.relative,
+                "tolerance": tolerance,
                 "position_error_estimate": report.position_error,
             }),
-            Self::Rigid { stepper, report } => json!({
+            Self::Rigid { step, report } => json!({
                 "steps": report.steps,
-                "step": stepper.step,
+                "step": step,
                 "shortened_steps": report.shortened,
                 "solves": report.solves,
                 "unsolved": report.unsolved,
@@ -186,9 +223,9 @@ impl Engine {
                 "E_impacts": report.impacts,
                 "E_projected": report.projected,
             }),
-            Self::Fast { stepper, report, .. } => json!({
+            Self::Fast { step, report } => json!({
                 "steps": report.steps,
-                "step": stepper.step,
+                "step": step,
                 "repeated_steps": report.repeated,
                 "newton_steps": report.newton,
                 "unconverged": report.unconverged,
@@ -198,11 +235,11 @@ impl Engine {
         }
     }
 
-    /// Its cost in two lines: name and text of each.
+    /// The counts in two lines: name and text of each.
     pub fn lines(&self, wall: f64) -> [(&'static str, String); 2] {
         let rate = self.steps() as f64 / wall;
         match self {
-            Self::Accurate { stepper, report } => [
+            Self::Accurate { tolerance, report } => [
                 (
                     "steps",
                     format!(
@@ -214,15 +251,12 @@ impl Engine {
                     "accuracy",
                     format!(
                         "tolerance {:e} a step; estimated error of positions {:.1e} m",
-                        stepper.relative, report.position_error
+                        tolerance, report.position_error
                     ),
                 ),
             ],
-            Self::Rigid { stepper, report } => [
-                (
-                    "steps",
-                    format!("{} of {:e} s, {rate:.0} steps/s, {} solves", report.steps, stepper.step, report.solves),
-                ),
+            Self::Rigid { step, report } => [
+                ("steps", format!("{} of {:e} s, {rate:.0} steps/s, {} solves", report.steps, step, report.solves)),
                 (
                     "accuracy",
                     format!(
@@ -231,12 +265,12 @@ impl Engine {
                     ),
                 ),
             ],
-            Self::Fast { stepper, report, .. } => [
+            Self::Fast { step, report } => [
                 (
                     "steps",
                     format!(
                         "{} of {:e} s ({} repeated), {rate:.0} steps/s, {} Newton steps",
-                        report.steps, stepper.step, report.repeated, report.newton
+                        report.steps, step, report.repeated, report.newton
                     ),
                 ),
                 (

@@ -139,7 +139,7 @@ fn of_contacts(row: &Row, pair: Option<(usize, usize)>, what: &str) -> f64 {
     let times = || row.touches.iter().filter(|touch| ours(touch.a, touch.b));
     match what {
         "slip" => contacts().map(|(contact, _)| contact.slid).fold(before, f64::max),
-        "depth" => pressed().map(|(_, view)| -view.gap).fold(0.0, f64::max),
+        "depth" => contacts().map(|(_, view)| view.depth()).fold(0.0, f64::max),
         "normal" => pressed().map(|(_, view)| view.normal.max(0.0)).sum(),
         "count" => pressed().count() as f64,
         "margin" => pressed().map(|(_, view)| 1.0 - view.used).fold(1.0, f64::min),

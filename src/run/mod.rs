@@ -15,6 +15,8 @@ mod engine;
 mod frame;
 mod history;
 pub mod kept;
+mod lost;
+mod quality;
 pub mod recorded;
 pub mod row;
 pub mod saved;
@@ -24,18 +26,22 @@ mod summary;
 use crate::outcome::{self, Failure};
 use crate::report::run as report;
 use clock::Stopwatch;
-use engine::Engine;
+use engine::{Costs, Engine};
 use fingerpad_contact::track::FaceContact;
 use fingerpad_files::recording::{Frame, Recorder};
 use fingerpad_files::scene::Built;
-use fingerpad_sim::{ContactMode, Event, Ledger, Model, RunError, State, Workspace};
+use fingerpad_sim::{BodyState, ContactMode, Event, Ledger, Model, RunError, State, Stop, Workspace};
 use history::History;
 use kept::Kept;
+use lost::{Lookout, lost_bodies};
+use quality::Gauge;
+pub use quality::Grade;
 use row::{Files, Row, Touches, energies};
-use saved::{Header, Saved};
+use saved::{Header, Measure, Origin, Saved};
 use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What to run.
@@ -50,8 +56,10 @@ pub struct Request {
     pub from: Option<Saved>,
     /// Folder of the files.
     pub out: PathBuf,
-    /// Where the last state goes.
-    pub save_state: Option<PathBuf>,
+    /// Where the last state goes, and what it is from.
+    pub save_state: Option<(PathBuf, Origin)>,
+    /// Whether stdout is to have `summary.json` instead of a table.
+    pub json: bool,
     /// Whether progress is shown.
     pub shown: bool,
     /// Most threads to use.
@@ -67,6 +75,8 @@ pub enum Status {
     Interrupted,
     /// The motion could not be carried on.
     Diverged,
+    /// It was not carried on: the next numbers would have been wrong.
+    Stopped,
 }
 
 impl Status {
@@ -76,6 +86,7 @@ impl Status {
             Status::Completed => "completed",
             Status::Interrupted => "interrupted",
             Status::Diverged => "diverged",
+            Status::Stopped => "stopped",
         }
     }
 }
@@ -86,6 +97,8 @@ pub struct Ended {
     pub status: Status,
     /// Checks that failed.
     pub failed: usize,
+    /// How far the result can be trusted.
+    pub grade: Grade,
     /// `summary.json`.
     pub summary: Value,
     /// The same for people.
@@ -94,114 +107,228 @@ pub struct Ended {
     pub warnings: Vec<String>,
 }
 
+impl Ended {
+    /// What goes to stdout.
+    pub fn printed(&self, json: bool) -> String {
+        if json { crate::json::document::text(&self.summary) } else { self.table.clone() }
+    }
+}
+
+/// A run as far as it has come: all that a summary is made of.
+#[derive(Clone, Debug)]
+struct Seen {
+    time: f64,
+    bodies: Vec<BodyState>,
+    /// Contacts now.
+    touching: usize,
+    /// Counts of events by name.
+    events: Vec<(&'static str, u64)>,
+    first: Ledger,
+    last: Ledger,
+    measure: Measure,
+    rows: u64,
+    costs: Costs,
+}
+
+impl Seen {
+    /// Largest error of the ledger so far, relative to the largest energy so far.
+    fn ledger_error(&self) -> f64 {
+        relative(&self.measure)
+    }
+}
+
+fn relative(measure: &Measure) -> f64 {
+    if measure.scale > 0.0 { measure.error / measure.scale } else { measure.error }
+}
+
+/// What stays the same while a run is under way.
+struct Setting {
+    built: Built,
+    hash: String,
+    out: PathBuf,
+    save_state: Option<(PathBuf, Origin)>,
+    start: f64,
+    watch: Stopwatch,
+}
+
+/// What is on record: files up to a row, and what a summary of them says.
+struct Log {
+    files: Option<Files>,
+    /// The recording.
+    recorder: Option<Recorder>,
+    seen: Seen,
+    /// The state at the row, where it is to be saved.
+    state: Option<State>,
+    gauge: Gauge,
+    /// What the report needs.
+    kept: Kept,
+}
+
 /// A run under way.
 struct Course {
     state: State,
     work: Workspace,
     engine: Engine,
     touches: Vec<Touches>,
+    lookout: Lookout,
     /// Counts of events by name.
     events: Vec<(&'static str, u64)>,
     first: Ledger,
     last: Ledger,
-    /// Energy total at the start (J).
-    total: f64,
-    /// The largest energy so far (J).
-    scale: f64,
-    /// The largest error of the ledger so far (J).
-    error: f64,
+    measure: Measure,
     rows: u64,
     /// The last row, and scratch for it.
     frame: Frame,
     face: FaceContact,
-    /// What the report needs.
-    kept: Kept,
-    /// The recording, where one is made.
-    recorder: Option<Recorder>,
 }
 
 /// Runs, writes the files, tells how it ended.
 pub fn run(request: Request) -> Result<Ended, Failure> {
-    let Request { built, hash, source, from, out, save_state, shown, threads } = request;
-    let mut warnings = built.warnings.clone();
-    let model = &built.model;
-    let mut history = History::new(model, built.checks.iter().flat_map(|check| check.expression.paths()))
+    let Request { built, hash, source, from, out, save_state, json, shown, threads } = request;
+    if let Some((path, _)) = &save_state {
+        outcome::expect_writable(path)?;
+    }
+    let mut history = History::new(&built.model, built.checks.iter().flat_map(|check| check.expression.paths()))
         .map_err(|e| Failure(format!("[[check]]: {e}")))?;
     let mut course = Course::new(&built, from, threads)?;
     std::fs::create_dir_all(&out).map_err(|e| Failure::of_file(&out, format_args!("cannot be made: {e}")))?;
-    let mut files = Files::new(&out, &built.record, model)?;
-    outcome::listen_for_interrupt();
-    let watch = Stopwatch::start();
+    let files = Files::new(&out, &built.record, &built.model)?;
     let start = course.state.time;
-    course.recorder = Some(recorded::begin(&out, &built, &hash, &source, start)?);
-    let mut meter = Meter::new(shown, start, built.duration);
+    let recorder = recorded::begin(&out, &built, &hash, &source, start)?;
+    let setting = Arc::new(Setting { built, hash, out, save_state, start, watch: Stopwatch::start() });
+    let model = &setting.built.model;
+    let log = Arc::new(Mutex::new(Log {
+        files: Some(files),
+        recorder: Some(recorder),
+        seen: course.seen(),
+        state: None,
+        gauge: Gauge::new(model),
+        kept: Kept::new(row::ENERGY.len()),
+    }));
+    rescue(&setting, &log, json);
+    outcome::listen_for_interrupt();
+    let mut meter = Meter::new(shown, start, setting.built.duration);
     let mut status = Status::Completed;
     let mut stopped: Option<RunError> = None;
-    course.row(model, &mut files, &mut history)?;
-    for until in times(built.record.period, start, built.duration) {
+    course.row(&setting, &mut log.lock().unwrap_or_else(PoisonError::into_inner), &mut history)?;
+    for until in times(setting.built.record.period, start, setting.built.duration) {
         match course.advance(model, until) {
             Ok(()) => {}
             Err(Pause::Stopped(error)) => {
-                status = Status::Diverged;
+                status = match error.cause {
+                    Stop::Forgiven { .. } => Status::Stopped,
+                    _ => Status::Diverged,
+                };
                 stopped = Some(error);
             }
             Err(Pause::Interrupted) => status = Status::Interrupted,
         }
-        files.events(model, course.engine.events(&course.work))?;
-        course.book_events(model)?;
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(files) = &mut log.files {
+            files.events(model, course.engine.events(&course.work))?;
+        }
+        course.book_events(model, &mut log)?;
         if status != Status::Completed {
             break;
         }
-        course.row(model, &mut files, &mut history)?;
-        meter.show(course.state.time, course.engine.steps());
+        course.row(&setting, &mut log, &mut history)?;
+        meter.show(course.state.time, course.engine.costs().steps());
     }
     drop(meter);
-    files.finish()?;
-    if let Some(error) = &stopped {
-        course.log(course.state.time, true, &error.to_string())?;
+    outcome::need_no_rescue();
+    let seen = course.seen();
+    let warnings = course.coarse(model).into_iter().collect();
+    let verdicts = summary::verdicts(&setting.built, &history, status);
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    let Log { files, recorder, gauge, kept, .. } = &mut *log;
+    if let (Some(error), Some(recorder)) = (&stopped, recorder.as_mut()) {
+        recorder.log(course.state.time, true, &error.to_string())?;
     }
-    let recorded = course.recorder.take().map(Recorder::finish).transpose()?.unwrap_or_default();
+    let ending = Ending { status, stopped, verdicts, warnings, gauge, kept };
+    finish(&setting, files.take(), recorder.take(), &seen, Some(&course.state), ending)
+}
+
+/// How a run ends, for its summary and its report.
+struct Ending<'a> {
+    status: Status,
+    stopped: Option<RunError>,
+    verdicts: Vec<summary::Verdict>,
+    warnings: Vec<String>,
+    gauge: &'a Gauge,
+    kept: &'a mut Kept,
+}
+
+/// Puts the files of a run into their places and tells how it ended.
+fn finish(
+    setting: &Setting,
+    files: Option<Files>,
+    recorder: Option<Recorder>,
+    seen: &Seen,
+    state: Option<&State>,
+    ending: Ending,
+) -> Result<Ended, Failure> {
+    let Setting { built, hash, out, .. } = setting;
+    if let Some(files) = files {
+        files.finish()?;
+    }
+    if let (Some((path, origin)), Some(state)) = (&setting.save_state, state) {
+        let version = env!("CARGO_PKG_VERSION").to_string();
+        let header = Header { version, origin: origin.clone(), measure: seen.measure };
+        saved::write(path, &header, state)?;
+    }
+    let recorded = recorder.map(Recorder::finish).transpose()?.unwrap_or_default();
+    let mut warnings = built.warnings.clone();
+    warnings.extend(ending.warnings);
     if recorded.waited > 0.1 {
         warnings.push(format!("the simulation waited {:.1} s for the disk to take the recording", recorded.waited));
     }
-    if let Some(path) = &save_state {
-        let header = Header {
-            scene: built.name.clone(),
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            hash: hash.clone(),
-            total: course.total,
-            scale: course.scale,
-            error: course.error,
-        };
-        saved::write(path, &header, &course.state)?;
-    }
-    warnings.extend(course.coarse(model));
-    let verdicts = summary::verdicts(&built, &history, status);
-    let failed = verdicts.iter().filter(|verdict| !verdict.ok).count();
+    let quality = ending.gauge.grade(&built.model, &seen.costs, seen.ledger_error(), seen.measure.scale);
+    warnings.extend(quality.warnings.iter().cloned());
+    let failed = ending.verdicts.iter().filter(|verdict| verdict.ok == Some(false)).count();
     let facts = summary::Facts {
-        built: &built,
-        hash: &hash,
-        status,
-        stopped: stopped.as_ref(),
-        start,
-        course: &course,
-        verdicts: &verdicts,
-        watch: &watch,
-        out: &out,
+        built,
+        hash,
+        status: ending.status,
+        stopped: ending.stopped.as_ref(),
+        start: setting.start,
+        seen,
+        verdicts: &ending.verdicts,
+        quality: &quality,
+        watch: &setting.watch,
+        out,
     };
     let document = summary::document(&facts, &mut warnings)?;
     outcome::write_whole(&out.join("summary.json"), &crate::json::document::text(&document))?;
     let table = summary::table(&facts);
-    course.kept.finish();
+    ending.kept.finish();
     let report = report::Facts {
         summary: &document,
         description: built.description.as_deref(),
-        kept: &course.kept,
-        model,
-        work: course.engine.work(),
+        kept: ending.kept,
+        model: &built.model,
+        work: seen.costs.work(),
     };
     outcome::write_whole(&out.join("report.html"), &report::page(&report))?;
-    Ok(Ended { status, failed, summary: document, table, warnings })
+    Ok(Ended { status: ending.status, failed, grade: quality.verdict, summary: document, table, warnings })
+}
+
+/// Ends the run at its last row should Ctrl-C find it in a step that takes long.
+fn rescue(setting: &Arc<Setting>, log: &Arc<Mutex<Log>>, json: bool) {
+    let (setting, log) = (Arc::clone(setting), Arc::clone(log));
+    outcome::rescue_with(move || {
+        // Never let go: the run must not write beside this.
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let Log { files, recorder, seen, state, gauge, kept } = &mut *log;
+        let verdicts = summary::not_judged(&setting.built);
+        let ending = Ending { status: Status::Interrupted, stopped: None, verdicts, warnings: Vec::new(), gauge, kept };
+        match finish(&setting, files.take(), recorder.take(), seen, state.as_ref(), ending) {
+            Ok(ended) => {
+                let _ = outcome::print(&ended.printed(json));
+            }
+            Err(failure) => outcome::tell(&format!("error: {failure}")),
+        }
+        std::mem::forget(log);
+    });
 }
 
 /// Contacts that last fewer fixed steps than this lose restitution.
@@ -227,24 +354,21 @@ impl Course {
         let engine = Engine::new(&built.solver, model, threads)?;
         let mut work = Workspace::new(model, &state);
         let first = engine.ledger(model, &state, &mut work)?;
-        let (total, scale, error) =
-            header.map_or((first.total(), 0.0, 0.0), |header| (header.total, header.scale, header.error));
+        let fresh = Measure { total: first.total(), PE: first.PE, scale: 0.0, error: 0.0 };
+        let measure = header.map_or(fresh, |header| header.measure);
         Ok(Self {
             state,
             work,
             engine,
             touches: Vec::new(),
+            lookout: Lookout::new(model),
             events: Vec::new(),
             first,
             last: first,
-            total,
-            scale,
-            error,
+            measure,
             rows: 0,
             frame: Frame::default(),
             face: FaceContact::default(),
-            kept: Kept::new(row::ENERGY.len()),
-            recorder: None,
         })
     }
 
@@ -256,17 +380,12 @@ impl Course {
         if self.state.time < until { Err(Pause::Interrupted) } else { Ok(()) }
     }
 
-    /// A line of the recording's log.
-    fn log(&mut self, t: f64, warning: bool, words: &str) -> Result<(), Failure> {
-        Ok(self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.log(t, warning, words))?)
-    }
-
-    fn book_events(&mut self, model: &Model) -> Result<(), Failure> {
+    fn book_events(&mut self, model: &Model, log: &mut Log) -> Result<(), Failure> {
         for event in self.engine.events(&self.work) {
             Touches::book(&mut self.touches, event);
-            self.kept.event(event.time, event.a.0, event.b.0, event.kind.name());
+            log.kept.event(event.time, event.a.0, event.b.0, event.kind.name());
             let Event { kind, .. } = event;
-            if let Some(recorder) = &mut self.recorder {
+            if let Some(recorder) = &mut log.recorder {
                 let name = |body: usize| &model.bodies()[body].name;
                 recorder.log(
                     event.time,
@@ -283,39 +402,61 @@ impl Course {
     }
 
     /// Looks at the state and writes it down.
-    fn row(&mut self, model: &Model, files: &mut Files, history: &mut History) -> Result<(), Failure> {
+    fn row(&mut self, setting: &Setting, log: &mut Log, history: &mut History) -> Result<(), Failure> {
+        let model = &setting.built.model;
         let now = self.engine.ledger(model, &self.state, &mut self.work)?;
         self.measure(&now);
         self.last = now;
-        let ledger_error = self.ledger_error();
+        let ledger_error = relative(&self.measure);
         let views = self.engine.views(model, &self.state, &mut self.work)?;
         let row =
             Row { model, state: &self.state, views, energy: energies(&now), ledger_error, touches: &self.touches };
-        files.push(&row)?;
+        if let Some(files) = &mut log.files {
+            files.push(&row)?;
+        }
         history.push(&row);
         frame::take(&mut self.frame, &row, &mut self.face);
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut log.recorder {
             if self.rows == 0 {
                 recorded::draw(recorder, model, &self.frame)?;
             }
             recorder.push(&self.frame)?;
         }
-        self.kept.push(&self.frame, self.engine.effort());
+        let costs = self.engine.costs();
+        log.kept.push(&self.frame, costs.effort());
+        log.gauge.row(&row, &now, &costs);
+        self.lookout.look(model, &self.state);
+        for (body, warning) in lost_bodies(&self.lookout, model).into_iter().zip(self.lookout.warnings(model)) {
+            log.gauge.lost(body, warning);
+        }
         self.rows += 1;
+        log.seen = self.seen();
+        log.state = setting.save_state.is_some().then(|| self.state.clone());
         Ok(())
     }
 
     /// Takes a ledger into account.
     fn measure(&mut self, now: &Ledger) {
-        let moved = now.KE + (now.PE - self.first.PE).abs() + now.V_normal + now.V_tangential;
+        let measure = &mut self.measure;
+        let moved = now.KE + (now.PE - measure.PE).abs() + now.V_normal + now.V_tangential;
         let lost = now.E_visc + now.E_slip + now.E_release + now.W_injected.abs();
-        self.scale = self.scale.max(moved + lost);
-        self.error = self.error.max((now.total() - self.total).abs());
+        measure.scale = measure.scale.max(moved + lost);
+        measure.error = measure.error.max((now.total() - measure.total).abs());
     }
 
-    /// Largest error of the ledger so far, relative to the largest energy so far.
-    fn ledger_error(&self) -> f64 {
-        if self.scale > 0.0 { self.error / self.scale } else { self.error }
+    /// The run as far as it has come.
+    fn seen(&self) -> Seen {
+        Seen {
+            time: self.state.time,
+            bodies: self.state.bodies.clone(),
+            touching: self.touching(),
+            events: self.events.clone(),
+            first: self.first,
+            last: self.last,
+            measure: self.measure,
+            rows: self.rows,
+            costs: self.engine.costs(),
+        }
     }
 
     /// What to know of impacts that last only a few fixed steps: their loss is in E_num.
@@ -323,7 +464,7 @@ impl Course {
         let step = self.engine.step()?;
         let brief = self.touches.iter().filter_map(|touch| Some((touch, touch.mean()?)));
         let (touch, mean) = brief.min_by(|a, b| a.1.total_cmp(&b.1))?;
-        let lost = self.last.E_num / self.scale.max(f64::MIN_POSITIVE);
+        let lost = self.last.E_num / self.measure.scale.max(f64::MIN_POSITIVE);
         (mean < FEW_STEPS * step && lost > 1e-6).then(|| {
             let name = |body: usize| &model.bodies()[body].name;
             format!(

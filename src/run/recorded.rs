@@ -7,7 +7,7 @@
 use super::row::{Row, energies};
 use super::saved::Saved;
 use super::{Course, Pause, frame, times};
-use crate::outcome::Failure;
+use crate::outcome::{self, Failure};
 use crate::report::run::stage::Stage;
 use crate::report::run::still::{COLOURS, GROUND};
 use fingerpad_contact::surface::Shape;
@@ -86,7 +86,9 @@ pub fn begin(out: &Path, built: &Built, hash: &str, source: &Source, start: f64)
         facts: facts.into_iter().map(|(name, value)| (name.to_string(), value)).collect::<BTreeMap<_, _>>(),
         arrows: 0.5 * stage.reach / force,
     };
-    Ok(Recorder::new(&out.join("run.mcap"), about, Box::new(late))?)
+    let path = out.join("run.mcap");
+    outcome::expect_file_or_nothing(&path)?;
+    Ok(Recorder::new(&path, about, Box::new(late))?)
 }
 
 /// Hash of the numbers of a map or a mesh: a file that changed makes another body.
@@ -94,7 +96,7 @@ fn asset(shape: &Shape) -> Option<String> {
     let mut sha = Sha256::new();
     match shape {
         Shape::Mesh(mesh) => {
-            let mesh = mesh.solid().mesh();
+            let mesh = mesh.mesh();
             mesh.vertices().iter().flat_map(|p| [p.x, p.y, p.z]).for_each(|x| sha.update(x.to_le_bytes()));
             mesh.faces().iter().flatten().for_each(|v| sha.update(v.to_le_bytes()));
         }

@@ -4,11 +4,11 @@
 //! - **out**: lines of `bodies.csv`, `contacts.csv`, `energy.csv`, `events.csv`
 //! - **start at** [`Row`], [`Files`]
 
-use crate::outcome::{Failure, Sheet};
+use crate::outcome::{self, Failure, Sheet};
 use fingerpad_files::scene::Record;
 use fingerpad_sim::{ContactMode, ContactView, Event, EventKind, Ledger, Model, State};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Names of the energies, as the machine interface and checks have them.
 pub use fingerpad_files::scene::OF_ENERGY as ENERGY;
@@ -113,6 +113,7 @@ pub struct Files {
     /// Which bodies have lines of their own.
     shown: Vec<bool>,
     line: String,
+    folder: PathBuf,
 }
 
 impl Files {
@@ -132,7 +133,7 @@ impl Files {
                         "contacts.csv",
                         "t [s],a [-],b [-],id [-],mode [-],x [m],y [m],z [m],nx [-],ny [-],nz [-],gap [m],normal [N],\
                          tangential [N],moment [N m],margin [-],patch_a [m],patch_b [m],slip [m],V_normal [J],\
-                         V_tangential [J]",
+                         V_tangential [J],depth [m],rest_offset [m]",
                     )
                 })
                 .transpose()?,
@@ -144,6 +145,7 @@ impl Files {
                 .map(|body| record.bodies.as_ref().is_none_or(|wanted| wanted.contains(&body.name)))
                 .collect(),
             line: String::new(),
+            folder: folder.to_path_buf(),
         })
     }
 
@@ -162,20 +164,21 @@ impl Files {
         }
         if let Some(sheet) = &mut self.contacts {
             for (contact, view) in row.state.contacts.iter().zip(row.views) {
-                if contact.mode == ContactMode::Free {
+                // A free contact that overlaps all the same is forgiven, and told.
+                if contact.mode == ContactMode::Free && view.depth() == 0.0 {
                     continue;
                 }
                 let name = |id: usize| row.model.bodies()[id].name.as_str();
                 let (p, n) = (view.site.p_WC, view.site.nhat_W);
                 start(line, t, &[name(contact.pair.a.0), name(contact.pair.b.0)]);
                 let _ = write!(line, ",{},{}", contact.id, contact.doing().name());
-                add(line, &[p.x, p.y, p.z, n.x, n.y, n.z, view.gap, view.normal.max(0.0)]);
+                add(line, &[p.x, p.y, p.z, n.x, n.y, n.z, view.gap - view.rest_offset, view.normal.max(0.0)]);
                 add(line, &[view.load.xy().norm(), view.load.z.abs(), 1.0 - view.used]);
                 match view.patch {
                     Some((a, b)) => add(line, &[a, b]),
                     None => line.push_str(",,"),
                 }
-                add(line, &[contact.slid, view.V_normal, view.V_tangential]);
+                add(line, &[contact.slid, view.V_normal, view.V_tangential, view.depth(), view.rest_offset]);
                 sheet.line(line)?;
             }
         }
@@ -200,7 +203,11 @@ impl Files {
         self.bodies.finish()?;
         self.energy.finish()?;
         self.events.finish()?;
-        self.contacts.map_or(Ok(()), Sheet::finish)
+        match self.contacts {
+            Some(sheet) => sheet.finish(),
+            // One of an earlier run would be taken for this one's.
+            None => outcome::remove(&self.folder.join("contacts.csv")),
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! - **start at** [`text`]
 
 use crate::cli::table::aligned;
+use fingerpad_files::scene::{Method, Scene};
+use std::path::Path;
 
 /// Name and text, in the order of the listing.
 const SCENES: [(&str, &str); 14] = [
@@ -33,10 +35,23 @@ pub fn names() -> Vec<&'static str> {
     SCENES.iter().map(|(name, _)| *name).collect()
 }
 
-/// Names with the first comment line of each scene.
+/// Names, how many checks each stepper is asked, and the first comment line of each scene.
 pub fn listing() -> String {
     let about = |text: &str| text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_string();
-    aligned(&["scene", "what"], &SCENES.map(|(name, text)| vec![name.to_string(), about(text)]))
+    let rows = SCENES.map(|(name, text)| {
+        let counts = checks(text).map(|count| count.to_string());
+        [vec![name.to_string()], counts.to_vec(), vec![about(text)]].concat()
+    });
+    let [accurate, fast, rigid] = Method::ALL.map(|(stepper, _)| stepper);
+    let legend = "Columns in the middle: checks that runs by each stepper must pass\n\
+                  (fast: --set solver.stepper=fast; rigid: --formulation complementarity).\n";
+    format!("{}\n{legend}", aligned(&["scene", accurate, fast, rigid, "what"], &rows))
+}
+
+/// How many checks of a scene are asked of each stepper.
+fn checks(text: &str) -> [usize; 3] {
+    let scene = Scene::parse(text, "", Path::new(""), &[]);
+    Method::ALL.map(|(_, method)| scene.as_ref().map_or(0, |scene| scene.checks_for(method)))
 }
 
 #[cfg(test)]
@@ -49,6 +64,7 @@ mod tests {
         for (name, text) in SCENES {
             assert!(text.starts_with("# "), "{name}");
             assert!(text.contains(&format!("name = \"{name}\"")), "{name}");
+            assert!(checks(text).iter().all(|count| *count > 0), "{name} asks nothing of some stepper");
         }
     }
 }

@@ -6,8 +6,9 @@
 
 use super::clock::Stopwatch;
 use super::history::History;
+use super::quality::Quality;
 use super::row::{ENERGY, energies};
-use super::{Course, Status};
+use super::{Seen, Status};
 use crate::cli::table::{aligned, short};
 use crate::json;
 use crate::outcome::Failure;
@@ -25,8 +26,9 @@ pub struct Facts<'a> {
     pub stopped: Option<&'a RunError>,
     /// Time at which the run started or went on (s).
     pub start: f64,
-    pub(super) course: &'a Course,
+    pub(super) seen: &'a Seen,
     pub verdicts: &'a [Verdict],
+    pub quality: &'a Quality,
     pub watch: &'a Stopwatch,
     pub out: &'a Path,
 }
@@ -37,28 +39,58 @@ pub struct Verdict {
     pub expression: String,
     /// The left side; none where it could not be computed.
     pub value: Option<f64>,
-    pub ok: bool,
+    /// Whether it holds; none where it was not judged, since the run did not reach its end.
+    pub ok: Option<bool>,
     /// Why it could not be computed.
     pub trouble: Option<String>,
+    /// The steppers that it is asked of, if not of all.
+    pub only: Option<Vec<&'static str>>,
 }
 
-/// Checks of a run that reached its end; of another, each fails.
+impl Verdict {
+    fn word(&self) -> &'static str {
+        match self.ok {
+            Some(true) => "ok",
+            Some(false) => "FAILED",
+            None => "not judged",
+        }
+    }
+}
+
+/// Checks of a run that did not reach its end, and whose rows nobody looked at.
+pub fn not_judged(built: &Built) -> Vec<Verdict> {
+    built.checks.iter().map(left_out).collect()
+}
+
+fn left_out(check: &fingerpad_files::scene::Check) -> Verdict {
+    let expression = check.expression.to_string();
+    let only = check.steppers.as_ref().map(|list| list.iter().map(|method| method.name()).collect());
+    Verdict { name: check.name.clone(), expression, value: None, ok: None, trouble: None, only }
+}
+
+/// Checks of a run that reached its end. Of another the values so far are told, and none is judged: what is asked of the
+/// whole run may hold or fail in the part that is missing.
 pub fn verdicts(built: &Built, history: &History, status: Status) -> Vec<Verdict> {
+    let method = built.solver.method();
     let judge = |check: &fingerpad_files::scene::Check| {
+        if !check.is_for(method) {
+            return left_out(check);
+        }
         let found = check.expression.evaluate(history);
         let (value, ok, trouble) = match found {
             Ok(verdict) => (verdict.value.is_finite().then_some(verdict.value), verdict.ok, None),
             Err(trouble) => (None, false, Some(trouble)),
         };
-        let ok = ok && status == Status::Completed;
-        Verdict { name: check.name.clone(), expression: check.expression.to_string(), value, ok, trouble }
+        let ok = (status == Status::Completed).then_some(ok);
+        let trouble = trouble.filter(|_| ok.is_some());
+        Verdict { value, ok, trouble, ..left_out(check) }
     };
     built.checks.iter().map(judge).collect()
 }
 
 /// `summary.json`.
 pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Failure> {
-    let Facts { built, course, watch, .. } = facts;
+    let Facts { built, seen, watch, .. } = facts;
     let now = facts.ledger();
     let mut energy = Map::new();
     for (name, x) in ENERGY.iter().zip(energies(&now)) {
@@ -69,6 +101,9 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         .iter()
         .map(|v| {
             let mut check = json!({"name": v.name, "expression": v.expression, "value": v.value, "ok": v.ok});
+            if let Some(only) = &v.only {
+                check["steppers"] = json!(only);
+            }
             if let Some(trouble) = &v.trouble {
                 check["error"] = json!(trouble);
             }
@@ -82,8 +117,8 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         .enumerate()
         .filter(|(_, body)| body.mobility.is_moved_by_forces())
         .map(|(i, body)| {
-            let X_WB = built.model.frame(i, &course.state.bodies[i].X_WBcm);
-            let V = &course.state.bodies[i].V_WBcm;
+            let X_WB = built.model.frame(i, &seen.bodies[i].X_WBcm);
+            let V = &seen.bodies[i].V_WBcm;
             let (p, q) = (X_WB.translation.vector, X_WB.rotation);
             let state = json!({
                 "pos": [p.x, p.y, p.z],
@@ -95,7 +130,7 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         })
         .collect();
     let (wall, cpu) = (watch.wall(), watch.cpu());
-    let simulated = course.state.time - facts.start;
+    let simulated = seen.time - facts.start;
     let mut summary = json!({
         "scene": built.name,
         "version": env!("CARGO_PKG_VERSION"),
@@ -104,19 +139,20 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         "stepper": stepper(built),
         "status": facts.status.name(),
         "t_start": facts.start,
-        "t_end": course.state.time,
-        "rows": course.rows,
+        "t_end": seen.time,
+        "rows": seen.rows,
         "wall_s": wall,
         "cpu_s": cpu,
         "real_time_factor": simulated / wall,
-        "contacts_now": course.touching(),
-        "events": course.events.iter().map(|(name, count)| (name.to_string(), json!(count))).collect::<Map<_, _>>(),
+        "contacts_now": seen.touching,
+        "events": seen.events.iter().map(|(name, count)| (name.to_string(), json!(count))).collect::<Map<_, _>>(),
         "energy": energy,
-        "ledger_error": course.ledger_error(),
+        "ledger_error": seen.ledger_error(),
+        "quality": facts.quality.document(warnings),
         "bodies": bodies,
         "checks": checks,
     });
-    if let (Value::Object(fields), Value::Object(costs)) = (&mut summary, course.engine.costs()) {
+    if let (Value::Object(fields), Value::Object(costs)) = (&mut summary, seen.costs.fields()) {
         fields.extend(costs);
     }
     if let Some(error) = facts.stopped {
@@ -148,46 +184,47 @@ fn stepper(built: &Built) -> &'static str {
 
 impl Facts<'_> {
     fn ledger(&self) -> Ledger {
-        self.course.last
+        self.seen.last
     }
 }
 
 /// The summary for people.
 pub fn table(facts: &Facts) -> String {
-    let Facts { built, course, watch, .. } = facts;
+    let Facts { built, seen, watch, .. } = facts;
     let wall = watch.wall();
-    let simulated = course.state.time - facts.start;
+    let simulated = seen.time - facts.start;
     let mut text = format!("{}: {}, {}\n", built.name, formulation(built), stepper(built));
     if let Some(description) = &built.description {
         let _ = writeln!(text, "{description}");
     }
-    let reached = format!("{} s of {} s", short(course.state.time), short(built.duration));
-    let [steps, accuracy] = course.engine.lines(wall);
+    let reached = format!("{} s of {} s", short(seen.time), short(built.duration));
+    let [steps, accuracy] = seen.costs.lines(wall);
     let rows = [
         ("simulated", format!("{reached} in {wall:.3} s ({:.3} × real time)", simulated / wall)),
         steps,
         accuracy,
-        ("contacts", contacts(course)),
+        ("contacts", contacts(seen)),
     ];
     for (name, value) in rows {
         let _ = writeln!(text, "{name:<10} {value}");
     }
     let now = energies(&facts.ledger());
-    let first = energies(&course.first);
+    let first = energies(&seen.first);
     let energy: Vec<Vec<String>> = (0..ENERGY.len())
         .filter(|k| first[*k] != 0.0 || now[*k] != 0.0)
         .map(|k| vec![ENERGY[k].to_string(), short(first[k]), short(now[k])])
         .collect();
     text.push('\n');
     text += &aligned(&["energy [J]", "start", "end"], &energy);
-    let _ = writeln!(text, "ledger closes to {:.1e} of {} J", course.ledger_error(), short(course.scale));
+    let _ = writeln!(text, "ledger closes to {:.1e} of {} J", seen.ledger_error(), short(seen.measure.scale));
+    let _ = writeln!(text, "quality {}", facts.quality.line());
     if !facts.verdicts.is_empty() {
         let lines: Vec<Vec<String>> = facts
             .verdicts
             .iter()
             .map(|v| {
                 let value = v.value.map_or_else(|| v.trouble.clone().unwrap_or_else(|| "-".to_string()), short);
-                vec![if v.ok { "ok" } else { "FAILED" }.to_string(), v.name.clone(), value, v.expression.clone()]
+                vec![v.word().to_string(), v.name.clone(), value, v.expression.clone()]
             })
             .collect();
         text.push('\n');
@@ -196,7 +233,7 @@ pub fn table(facts: &Facts) -> String {
     match facts.status {
         Status::Completed => {}
         Status::Interrupted => text += "\ninterrupted: files are complete up to here\n",
-        Status::Diverged => {
+        Status::Diverged | Status::Stopped => {
             let why = facts.stopped.map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(text, "\nstopped: {why}\nfiles are complete up to here");
         }
@@ -205,8 +242,8 @@ pub fn table(facts: &Facts) -> String {
     text
 }
 
-fn contacts(course: &Course) -> String {
-    let counts: Vec<String> = course.events.iter().map(|(name, count)| format!("{count} {name}")).collect();
+fn contacts(seen: &Seen) -> String {
+    let counts: Vec<String> = seen.events.iter().map(|(name, count)| format!("{count} {name}")).collect();
     let events = if counts.is_empty() { "no events".to_string() } else { counts.join(", ") };
-    format!("{} now; {events}", course.touching())
+    format!("{} now; {events}", seen.touching)
 }

@@ -80,7 +80,7 @@ fn first_touches_take_memory_and_later_ones_none() {
         for k in 0..300 {
             let x = on_torus(2e-3 * f64::from(k), 0.4 + 1e-3 * f64::from(k));
             let c = x + torus_truth(&x).n * 0.5;
-            last = s.smooth().closest(&c, &last).unwrap().point.p;
+            last = s.closest_from(&c, &last).unwrap().point.p;
         }
         allocations::count() - before
     };

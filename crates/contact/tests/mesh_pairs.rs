@@ -3,6 +3,8 @@
 mod common;
 #[path = "mesh_smooth/meshes.rs"]
 mod meshes;
+#[path = "common/skipped.rs"]
+mod skipped;
 
 use common::{Random, above, bounded_shapes, grounds};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
@@ -230,12 +232,8 @@ fn a_meshed_ball_rolls_ten_turns_over_a_meshed_plate() {
 /// what smoothing displaces, and contacts of the set are apart and cover the lowest place.
 #[test]
 fn a_scanned_object_rolls_ten_turns() {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/assets/objects/ycb/tennis_ball.obj");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: no scanned objects there");
-        return;
-    };
+    let Some(path) = skipped::asset("objects/ycb/tennis_ball.obj") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
     let raw = meshes::from_obj(&text);
     let (mesh, _) = TriangleMesh::new(raw.p, raw.f).unwrap();
     let surface = MeshSurface::new(mesh, &SmoothOptions::default()).unwrap();

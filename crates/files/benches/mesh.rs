@@ -90,7 +90,10 @@ fn large(threads: usize, deferred: bool) {
     for (stage, from, to, calls) in stages.lock().unwrap().iter() {
         println!("    {stage}: from {from:.2} s to {to:.2} s, told {calls} times");
     }
-    println!("  {faces} triangles, {vertices} vertices, {} fitted", surface.smooth().fitted());
+    println!(
+        "  {faces} triangles, {vertices} vertices, {} fitted",
+        surface.smooth().map_or(0, |smooth| smooth.fitted())
+    );
     println!("  in all {seconds:.2} s: {:.2} of the goal of {GOAL_SECONDS} s", seconds / GOAL_SECONDS);
     if let Some(bytes) = peak_memory() {
         println!("  peak {:.0} MB: {:.2} of the goal of {:.0} MB", bytes / 1e6, bytes / GOAL_BYTES, GOAL_BYTES / 1e6);

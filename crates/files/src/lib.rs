@@ -6,10 +6,11 @@
 //! - **out**: plain structs in SI units, or an error which says which file, where, and what was expected
 //! - **not here**: what a surface does between its nodes (`fingerpad_contact::surface::elevation`)
 //! - **assumes**: nothing of the files: any bytes give an answer or an error, in memory bounded by their number
-//! - **start at** [`scene::Scene::read`], [`terrain::read`] and [`mesh::read`]; [`units`] reads quantities
+//! - **start at** [`scene::Scene::read`], [`terrain::read`] and [`mesh::read`]; [`units`] reads quantities, [`input`] whole files
 
 #![warn(missing_docs)]
 
+pub mod input;
 pub mod mesh;
 pub mod nearest;
 pub mod recording;

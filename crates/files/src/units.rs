@@ -67,7 +67,7 @@ pub enum Dimension {
 }
 
 /// Powers of kg, m, s and rad.
-type Powers = [f64; 4];
+pub(crate) type Powers = [f64; 4];
 
 /// Dimensions by name, in the order in which a unit of something else is named.
 const NAMED: [Dimension; 21] = [
@@ -303,13 +303,31 @@ pub fn parse(text: &str, dimension: Dimension) -> Result<f64, UnitError> {
         .ok_or_else(|| UnitError::NotANumber { expected: dimension, got: text.to_string() })
 }
 
-/// A quantity of whatever its unit measures, in SI units.
-pub fn parse_any(text: &str) -> Result<f64, UnitError> {
+/// A quantity of whatever its unit measures, in SI units; powers of kg, m, s and rad of the unit, none where there is none.
+pub(crate) fn parse_any(text: &str) -> Result<(f64, Option<Powers>), UnitError> {
     let (mantissa, exponent, unit) = split(text.trim());
     let got = || text.trim().to_string();
     let expected = Dimension::Number;
     let found = compose(unit).map_err(|symbol| UnitError::Unknown { expected, got: got(), unit: symbol })?;
-    number(mantissa, exponent, found.ten, found.size).ok_or_else(|| UnitError::NotANumber { expected, got: got() })
+    let value = number(mantissa, exponent, found.ten, found.size);
+    let value = value.ok_or_else(|| UnitError::NotANumber { expected, got: got() })?;
+    Ok((value, (!unit.is_empty()).then_some(found.powers)))
+}
+
+/// What powers of kg, m, s and rad measure, with its article.
+pub(crate) fn name_of(powers: &Powers) -> String {
+    let near = |a: &Powers, b: &Powers| a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-9);
+    if let Some(known) = NAMED.iter().find(|d| near(powers, &d.powers())) {
+        // N m and J have the same powers.
+        return if *known == Dimension::Moment { "an energy or a moment" } else { known.name() }.to_string();
+    }
+    let factors: Vec<String> = ["kg", "m", "s", "rad"]
+        .iter()
+        .zip(powers)
+        .filter(|(_, p)| **p != 0.0)
+        .map(|(unit, p)| if *p == 1.0 { (*unit).to_string() } else { format!("{unit}^{p}") })
+        .collect();
+    format!("something in {}", factors.join(" "))
 }
 
 /// Powers of ten move into the text, so that 0.3 MPa is the double nearest to 3e5.

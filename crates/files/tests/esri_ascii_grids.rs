@@ -1,7 +1,7 @@
 //! ESRI ASCII grids: what is taken, where nodes land, and what is said of those that are wrong.
 
 use fingerpad_contact::surface::elevation::Samples;
-use fingerpad_files::terrain::{self, Terrain, TerrainError, TerrainFormat, TerrainOptions};
+use fingerpad_files::terrain::{self, Degrees, Terrain, TerrainError, TerrainFormat, TerrainOptions};
 
 fn read(text: &str) -> Result<Terrain, TerrainError> {
     terrain::read_bytes(text.as_bytes(), "grid.asc", &TerrainOptions::default())
@@ -168,8 +168,8 @@ fn header_values_must_make_sense() {
 fn absurd_sizes_are_refused_or_found_out_without_memory() {
     let huge = HEAD.replace("ncols 3", "ncols 1000000").replace("nrows 2", "nrows 1000000000");
     let said = complaint(&format!("{huge}1 2 3\n"));
-    assert!(said.contains("1000000 columns × 1000000000 rows are more than the 2147483648 nodes allowed"), "{said}");
-    let large = HEAD.replace("ncols 3", "ncols 40000").replace("nrows 2", "nrows 40000");
+    assert!(said.contains("1000000 columns × 1000000000 rows are more than the 268435456 nodes allowed"), "{said}");
+    let large = HEAD.replace("ncols 3", "ncols 16000").replace("nrows 2", "nrows 16000");
     assert!(complaint(&format!("{large}1 2 3\n")).contains("(row 1, column 4)"));
     let few = TerrainOptions { max_nodes: 5, ..Default::default() };
     let error = terrain::read_bytes(format!("{HEAD}1 2 3 4 5 6").as_bytes(), "grid.asc", &few).unwrap_err();
@@ -198,4 +198,22 @@ fn disks_and_folders_answer_with_the_name() {
     assert!(matches!(&absent, TerrainError::Io { .. }) && absent.to_string().contains("absent.asc"));
     let folder = terrain::read(directory.path(), &options).unwrap_err();
     assert!(folder.to_string().ends_with("expected a regular file"));
+}
+
+/// A grid in degrees becomes metres about its centre where that is asked for: at 45° N a degree is 78.847 km by 111.132 km in
+/// tables for WGS 84. Coordinates that are no degrees are refused by name. Before, the wish was ignored.
+#[test]
+fn a_grid_in_degrees_is_turned_into_metres_or_refused() {
+    let local = TerrainOptions { degrees: Degrees::Local, ..TerrainOptions::default() };
+    let text =
+        |x: f64, y: f64| format!("ncols 3\nnrows 3\nxllcenter {x}\nyllcenter {y}\ncellsize 0.001\n1 2 3 4 5 6 7 8 9\n");
+    let found = terrain::read_bytes(text(7.0, 44.999).as_bytes(), "alps.asc", &local).unwrap();
+    let grid = found.grid;
+    assert!((grid.dx - 78.847).abs() < 1e-3 && (grid.dy - 111.132).abs() < 1e-3, "{grid:?}");
+    assert_eq!((grid.x0, grid.y0, found.ground_scale), (0.0, 0.0, Some(1.0)));
+    assert!(found.warnings[0].contains("latitude 45.0000") && found.warnings[0].contains("EPSG:32632"), "{found:?}");
+    let refused = terrain::read_bytes(text(500_000.0, 4_980_000.0).as_bytes(), "utm.asc", &local).unwrap_err();
+    assert!(refused.to_string().contains("utm.asc") && refused.to_string().contains("degrees"), "{refused}");
+    let plain = read(&text(7.0, 44.999)).unwrap();
+    assert_eq!((plain.grid.dx, plain.grid.x0), (0.001, 7.0));
 }

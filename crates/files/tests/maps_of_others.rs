@@ -1,5 +1,8 @@
 //! Maps made by others, with what others say of them: gz-common's tests (Moon, Bay Area) and the text of
-//! landlab's grids. They are not part of the project; where they are absent the tests say so and pass.
+//! landlab's grids. They are not part of the project; where they are absent the tests are skipped.
+
+#[path = "../../contact/tests/common/skipped.rs"]
+mod skipped;
 
 use std::path::PathBuf;
 
@@ -7,12 +10,7 @@ use fingerpad_contact::surface::elevation::{Grid, Samples};
 use fingerpad_files::terrain::{self, Degrees, TerrainError, TerrainFormat, TerrainOptions};
 
 fn map(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/assets/terrain").join(name);
-    if !path.exists() {
-        println!("skipped: {name} is not here (assets of others are not part of the project)");
-        return None;
-    }
-    Some(path)
+    skipped::asset(&format!("terrain/{name}"))
 }
 
 /// Figures of gz-common's `Dem_TEST.cc`: heights to the digits printed there; 80.04 m on the ground, 80.078 m on the

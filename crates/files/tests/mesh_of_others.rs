@@ -1,5 +1,8 @@
 //! Meshes made by others (YCB objects, 16k triangles), with what others say of them. They are not part of the project;
-//! where they are absent the tests say so and pass.
+//! where they are absent the tests are skipped.
+
+#[path = "../../contact/tests/common/skipped.rs"]
+mod skipped;
 
 use std::path::PathBuf;
 
@@ -9,12 +12,7 @@ use fingerpad_files::mesh::{self, MeshFormat, MeshOptions};
 use nalgebra::Point3;
 
 fn object(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/assets/objects/ycb").join(name);
-    if !path.exists() {
-        println!("skipped: {name} is not here (assets of others are not part of the project)");
-        return None;
-    }
-    Some(path)
+    skipped::asset(&format!("objects/ycb/{name}"))
 }
 
 /// Name, vertices, volume (m³) as trimesh gives it, and centre (m) to 1e-6 by a separate sum over all tetrahedra from

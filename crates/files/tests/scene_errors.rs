@@ -82,6 +82,11 @@ fn every_mistake_is_told_at_its_place() {
         ("\"5 ms\"", "1e-12", "a recording has at most", (41, 10)),
         ("duration = \"2 s\"", "duration = inf", "duration must be positive", (6, 12)),
         ("velocity = [0.5, 0, 0]", "velocity = [nan, 0, 0]", "velocity must be finite, got NaN m/s", (31, 13)),
+        // A size that no number may have is told as such, not as one that is no number.
+        ("position", "mass = 1e300\nposition", "must be within ±1e100 kg, got 1e300 kg", (30, 8)),
+        ("duration = \"2 s\"", "duration = 1e300", "duration must be positive and at most 1e9 s", (6, 12)),
+        // A number for gravity pulls down: a sign would turn it.
+        ("gravity = \"9.81 m/s^2\"", "gravity = -9.81", "pulls down along −z and is not negative", (5, 11)),
         // Names.
         ("\"sphere\"", "\"shpere\"", "unknown shape `shpere`", (28, 18)),
         ("body = \"ball\"", "body = \"bal\"", "there is no body `bal`", (36, 8)),
@@ -122,6 +127,9 @@ fn every_mistake_is_told_at_its_place() {
         ("> 1 mm", "> 1 mmm", "unknown unit `mmm`", (45, 29)),
         ("> 1 mm", "", "expected a comparison (<, <=, >, >=, ==), got the end", (45, 27)),
         ("table-ball", "table-table", "there is no pair `table-table` that can touch", (49, 15)),
+        ("> 1 mm", "> 1 N", "a length and a force can neither be compared nor added", (45, 15)),
+        ("\"stays up\"", "\"stays up\"\nsteppers = [\"fats\"]", "unknown stepper `fats`", (45, 13)),
+        ("\"stays up\"", "\"stays up\"\nsteppers = []", "a check of no stepper is never asked", (45, 12)),
         // TOML.
         ("young = \"2 MPa\"", "young = = 3", "", (9, 9)),
     ];
@@ -173,7 +181,8 @@ fn laws_that_cannot_be_are_told_at_their_pair() {
         ("k = \"1e5 N/m\"\nn = 1.5", "expected a stiffness such as `1 N/m^1.5`, got `1e5 N/m`"),
         ("k_t = 1e5", "`k_t` is one of the constants that go with `k`"),
         ("k = 1e5\nn = 1.5\nk_t = 1e3", "missing key `mu` or `friction`"),
-        ("k = 1e5\nn = 1.5\nk_t = 1e3\nmu = 0.5\nb_t = 1", "one of tangential and torsional damping"),
+        ("k = 1e5\nn = 1.5\nk_t = 1e3\nmu = 0.5\nb_t = 1", "`b_t` without `b_theta`: give both or none"),
+        ("k = 1e5\nn = 1.5\nk_t = 1e3\nmu = 0.5\nb_theta = 1", "`b_theta` without `b_t`"),
         ("k = 1e5\nn = 1.5\nk_t = 1e3\nk_theta = 1\nmu = 0.5", "e_n"),
         ("k = 1e5\nn = 1.5\nmu = 0.5", "missing key `k_t`: friction acts through a spring"),
         ("friction = \"glue\"", "unknown friction `glue`"),

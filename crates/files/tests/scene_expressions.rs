@@ -28,7 +28,7 @@ fn rows() -> Rows {
     Rows { times: (0..5).map(|k| 0.5 * f64::from(k)).collect() }
 }
 
-fn names() -> Names {
+fn names() -> Names<'static> {
     Names::new(["ball", "left-pad", "ball2"], [("left-pad", "ball")])
 }
 
@@ -90,7 +90,8 @@ fn no_number_is_no_success() {
 
 #[test]
 fn expressions_name_the_quantities_they_need() {
-    let expression = Expression::parse("max(ball.x) + contact.ball-left-pad.slip < t + ball.x", &names()).unwrap();
+    let expression =
+        Expression::parse("max(ball.x) + contact.ball-left-pad.slip < 1 + t * ball.x * 1", &names()).unwrap();
     assert_eq!(expression.paths(), ["ball.x", "contact.left-pad-ball.slip", "t"]);
 }
 
@@ -125,6 +126,42 @@ fn what_is_no_expression_says_where_and_why() {
     ] {
         let error = Expression::parse(text, &names()).expect_err(text);
         assert!(error.to_string().contains(message) && error.range.start == place, "{text}: {error} {:?}", error.range);
+    }
+}
+
+/// A length is no force: what cannot be compared is refused. Numbers without a unit may be anything.
+#[test]
+fn sides_of_other_dimensions_are_refused() {
+    for text in [
+        "ball.z > 1 N",
+        "ball.z + ball.vz > 0",
+        "ball.speed < 3 mm",
+        "energy.KE > 1 N",
+        "at(ball.x, 1 m) > 0",
+        "ball.x == 1 +- 1 s",
+        "ball.spin > 3 Hz",
+        "max(contact.depth) < 1 s",
+        "ball.x * ball.x > 1 m",
+        "sin(ball.x) < 1",
+        "atan2(ball.x, ball.vx) < 1",
+    ] {
+        let error = Expression::parse(text, &names()).expect_err(text);
+        assert!(error.to_string().contains("can neither be compared nor added"), "{text}: {error}");
+    }
+    for text in [
+        "ball.z > 0.5 * 9.81 * t^2",
+        "ball.z > 1",
+        "ball.z * ball.z > 1 mm * 1 mm",
+        "sqrt(ball.x^2 + ball.y^2) < 1 mm",
+        "energy.KE > \"1 N m\"",
+        "ball.spin > \"30 rpm\"",
+        "ball.rx < 30 deg",
+        "ball.vx / first(ball.vx) == 5/7 +- 1e-6",
+        "at(ball.x, 500 ms) > 0",
+        "abs(ball.x) + abs(ball.y) < 1e-9",
+        "contact.time == 1 ms +- 1 us",
+    ] {
+        Expression::parse(text, &names()).unwrap_or_else(|e| panic!("{text}: {e}"));
     }
 }
 

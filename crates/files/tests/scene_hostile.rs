@@ -1,8 +1,11 @@
 //! Any text gives a scene or an error that can be printed: nothing panics, hangs or takes much memory.
 
+mod counting;
+
 use fingerpad_files::scene::{Expression, Names, Scene};
 use proptest::prelude::*;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 const SCENES: [&str; 2] = [include_str!("scenes/bounce.toml"), include_str!("scenes/arena.toml")];
 
@@ -100,7 +103,14 @@ proptest! {
         const PARTS: [&str; 22] = ["ball.x", "1", "2 mm", "(", ")", "+", "-", "*", "/", "^", "<", "==", "+-", "max", "at", ",",
             "contact.slip", "t", "pi", "\"1 m\"", "é", "."];
         let text: String = parts.iter().map(|k| PARTS[*k]).collect();
-        let _ = Expression::parse(&text, &Names::new(["ball"], []));
+        match Expression::parse(&text, &Names::new(["ball"], [])) {
+            // What is taken says itself again, and asks only for what it names.
+            Ok(expression) => {
+                prop_assert_eq!(expression.to_string(), text.as_str());
+                prop_assert!(expression.paths().iter().all(|path| text.contains(path.as_str())), "{}", text);
+            }
+            Err(error) => prop_assert!(text.get(error.range.clone()).is_some(), "{error}"),
+        }
     }
 }
 
@@ -112,6 +122,37 @@ fn deep_nesting_is_refused() {
     try_it(&format!("[{}]", vec!["a"; 100_000].join(".")), &[]);
     try_it(&format!("{} = 1", vec!["a"; 50_000].join(".")), &[]);
     try_it(SCENES[0], &[format!("{}=1", vec!["a"; 50_000].join("."))]);
+}
+
+/// Set-up takes memory that grows with bodies, not with pairs: two thousand balls have two million pairs, and took 869 MB.
+#[test]
+fn many_bodies_are_set_up_in_little_memory() {
+    let scene = |count: usize| {
+        let mut text = String::from(
+            "[scene]\nname = \"many\"\nduration = 1\n[materials.m]\nyoung = 1e6\npoisson = 0.3\nfriction = 1\n",
+        );
+        for k in 0..count {
+            let (x, y) = (k % 40, k / 40);
+            text.push_str(&format!(
+                "[[body]]\nname = \"b{k}\"\nmass = 1\nmaterial = \"m\"\nposition = [{x}, {y}, 0]\n\
+                 shape = {{ type = \"sphere\", radius = 0.4 }}\n"
+            ));
+        }
+        text.push_str("[[check]]\nexpression = \"contact.b3-b7.count == 0\"\n");
+        Scene::parse(&text, "t.toml", Path::new("."), &[]).unwrap()
+    };
+    let peak = |count: usize| {
+        let scene = scene(count);
+        let _one = counting::ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+        let before = counting::NOW.load(Ordering::Relaxed);
+        counting::PEAK.store(before, Ordering::Relaxed);
+        let built = scene.build(&mut |_| {}).unwrap();
+        assert_eq!(built.model.bodies().len(), count);
+        (counting::PEAK.load(Ordering::Relaxed) - before) as f64
+    };
+    // Other tests of this file allocate beside it: a bound with room, far below a square (a factor of 16).
+    let (some, more) = (peak(500), peak(2000));
+    assert!(more < 6.0 * some && more < 1e8, "{some} bytes for 500, {more} for 2000");
 }
 
 /// Many bodies are refused before every two of them are looked at.

@@ -265,6 +265,11 @@ fn bodies_are_put_on_each_other() {
     let on = "\"on below at (0.05, 0)\"";
     assert!((z("shape = \"half_space\"", ball, on) - 0.1).abs() < 1e-14);
     assert!((z("shape = \"half_space\"\nposition = [0, 0, -7]", ball, on) + 6.9).abs() < 1e-13);
+    // A flat map: the way down is the gap, exactly. The answer was the middle of the way, 0.75 m for a ball of 0.5 m.
+    let map = "shape = { type = \"elevation\", generated = { formula = \"0*x\", size = [40, 40], spacing = 1, center = [0, 0] } }";
+    let large = "shape = { type = \"sphere\", radius = 0.5 }";
+    assert!((z(map, large, "\"on below at (0.3, 0.2)\"") - 0.5).abs() < 1e-9);
+    assert!((z(&format!("{map}\nposition = [0, 0, 1400]"), large, "\"on below at (0.3, 0.2)\"") - 1400.5).abs() < 1e-9);
     // Over a slope of 30°: r/cos 30° above the plane under the centre, which is at −x tan 30°.
     let slope = "shape = \"half_space\"\norientation = { axis = [0, 1, 0], angle = \"30 deg\" }";
     let up = 0.1 / 30_f64.to_radians().cos() - 0.05 * 30_f64.to_radians().tan();

@@ -40,8 +40,8 @@ pub enum ModelError {
         /// How the body moves instead.
         how: &'static str,
     },
-    /// A law that cannot be integrated accurately.
-    #[error("{of}: {what} cannot be integrated by the accurate stepper{instead}")]
+    /// A law that no stepper knows.
+    #[error("{of}: {what} cannot be simulated{instead}")]
     Law {
         /// Which pair.
         of: String,
@@ -333,7 +333,7 @@ fn check_law(pair: &PairLaw, of: &str) -> Result<(), ModelError> {
     }
     if let Stiffness::Constants(constants) = &law.stiffness {
         constants.checked().map_err(|error| ModelError::Constants { of: of.clone(), error })?;
-        if matches!(law.friction, Friction::Coulomb { .. }) && constants.k_theta > 0.0 {
+        if matches!(law.friction, Friction::Coulomb { .. } | Friction::Exact { .. }) && constants.k_theta > 0.0 {
             rule(
                 "e_n",
                 &of,
@@ -351,7 +351,9 @@ fn check_law(pair: &PairLaw, of: &str) -> Result<(), ModelError> {
         );
     }
     match &law.friction {
-        Friction::Coulomb { mu } => rule("friction coefficient", &of, "positive and finite", *mu, *mu > 0.0),
+        Friction::Coulomb { mu } | Friction::Exact { mu } => {
+            rule("friction coefficient", &of, "positive and finite", *mu, *mu > 0.0)
+        }
         Friction::TwoCoefficients { .. } | Friction::Rule(_) if d.tangential == 0.0 => {
             refuse("this friction without tangential damping", "; give tangential damping, or one coefficient")
         }

@@ -62,7 +62,7 @@ pub struct Touch {
     y: Vector3<f64>,
     /// Load along the axes of the patch.
     load: Vector3<f64>,
-    /// 1/√w: limit of the load over P along each axis; of Coulomb friction.
+    /// 1/√w: limit of the load over P along each axis; of Coulomb friction, and of the ellipsoid about the exact limit.
     reach: Vector3<f64>,
     /// Normal force before it is held at zero (N).
     pub raw: f64,
@@ -87,7 +87,8 @@ pub fn books_modulation(law: &ContactLaw, place: &Place) -> bool {
 
 /// Whether friction has a limit and no dampers: the contact sticks and slips in turns.
 pub fn alternates(law: &ContactLaw) -> bool {
-    matches!(law.friction, Friction::Coulomb { .. }) && law.damping.tangential == 0.0 && law.damping.torsional == 0.0
+    let limited = matches!(law.friction, Friction::Coulomb { .. } | Friction::Exact { .. });
+    limited && law.damping.tangential == 0.0 && law.damping.torsional == 0.0
 }
 
 /// Whether the springs along the patch stay where no normal force presses.
@@ -127,7 +128,7 @@ impl Touch {
         let raw =
             grip.load * (1.0 + law.damping.hunt_crossley * rate) + (law.damping.normal + grip.normal_damping) * rate;
         let normal = if mode == ContactMode::Clamped { 0.0 } else { raw };
-        let mu = if let Friction::Coulomb { mu } = law.friction { mu } else { 0.0 };
+        let mu = if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction { mu } else { 0.0 };
         let mut touch = Self {
             site,
             ea_W: site.E_W * axis,

@@ -105,7 +105,7 @@ impl Motion<'_> {
     /// One contact: where it is, and what acts there.
     fn touch(&mut self, i: usize, memory: &Vector4<f64>) -> Result<ContactView, Stop> {
         let contact = &self.state.contacts[i];
-        let (pair, mode, sunk) = (contact.pair, contact.mode, contact.sunk);
+        let (pair, mode, rest_offset) = (contact.pair, contact.mode, contact.rest_offset);
         let law = self.model.law(&pair);
         let (a, b) = (pair.a.0, pair.b.0);
         let [on_A, on_B] = [a, b].map(|body| Carrier {
@@ -125,9 +125,9 @@ impl Motion<'_> {
         }
         let stop = |error| Stop::Law { pair, error };
         let Meeting { gap, mut site, offer } =
-            meet(&places[i], &mut faces[i], sunk, law, &on_A, &on_B).map_err(stop)?;
+            meet(&places[i], &mut faces[i], rest_offset, law, &on_A, &on_B).map_err(stop)?;
         site.v_t += site.E_W.tr_mul(&surface_velocity(self.model, &pair));
-        let mut view = ContactView::apart(gap, site, offer);
+        let mut view = ContactView::apart(gap, rest_offset, site, offer);
         if mode == ContactMode::Free {
             return Ok(view);
         }

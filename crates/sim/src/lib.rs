@@ -25,6 +25,7 @@ mod energy;
 mod extrapolate;
 mod fast;
 mod field;
+mod forgiven;
 mod given;
 mod inertia;
 mod interactions;

@@ -11,10 +11,11 @@ use crate::check::{ModelError, check_command, check_parts, check_start};
 use crate::fast::FastSums;
 use crate::interactions::{Interactions, Pair, PairLaw};
 use crate::load::{Kick, Load};
-use crate::near::renew::{Overlap, renew};
+use crate::near::renew::{Overlap, Scope, renew};
 use crate::near::{Broad, Extent};
 use crate::state::{BodyState, Spent, State, Stride};
 use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_contact::surface::{Shape, Surface};
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
 
 /// What a model is made of.
@@ -40,8 +41,16 @@ pub struct Model {
     places: Vec<Option<usize>>,
     inverse_inertia: Vec<Matrix3<f64>>,
     extents: Vec<Extent>,
+    sizes: Vec<f64>,
     /// Longest step over which driven bodies do not turn back unseen (s).
     longest_step: f64,
+}
+
+/// Least side of the box around a shape (m).
+fn least_extent(shape: &Shape) -> f64 {
+    let bounds = shape.bounds();
+    let is_ground = matches!(shape, Shape::HalfSpace(_) | Shape::Graph(_) | Shape::Elevation(_));
+    if is_ground || !bounds.is_finite() { f64::INFINITY } else { (bounds.max - bounds.min).min() }
 }
 
 impl Model {
@@ -64,7 +73,8 @@ impl Model {
         if alone || parts.interactions.laws.is_empty() {
             extents.iter_mut().for_each(Extent::let_go);
         }
-        Ok(Self { parts, places, inverse_inertia, extents, longest_step })
+        let sizes = parts.bodies.iter().map(|body| least_extent(&body.shape)).collect();
+        Ok(Self { parts, places, inverse_inertia, extents, sizes, longest_step })
     }
 
     /// Bodies, by [`BodyId`].
@@ -118,6 +128,11 @@ impl Model {
         let moved = one.mobility.is_moved_by_forces() || two.mobility.is_moved_by_forces();
         let meet = || self.parts.interactions.between(BodyId(i), BodyId(j), one.class, two.class);
         moved.then(meet).flatten()
+    }
+
+    /// Least extent of a body (m); infinite for grounds, which reach down without end.
+    pub(crate) fn size(&self, body: usize) -> f64 {
+        self.sizes[body]
     }
 
     pub(crate) fn extents(&self) -> &[Extent] {
@@ -192,10 +207,12 @@ impl Model {
             fast: FastSums::default(),
             seen: Vec::new(),
             still: Vec::new(),
+            rooms: Vec::with_capacity(self.bodies().len()),
             anchors: Vec::new(),
         };
         let mut broad = Broad::with_room(self.bodies().len(), room);
-        renew(self, &mut state, &mut broad, Overlap::Given, |_, _| (0.0, 0.0)).map_err(|stop| self.at_start(stop))?;
+        renew(self, &mut state, &mut broad, Overlap::Given, Scope::All, |_, _| (0.0, 0.0))
+            .map_err(|stop| self.at_start(stop))?;
         // What is pressed together from the start was given so.
         state.spent = Spent::default();
         Ok(state)

@@ -120,21 +120,22 @@ fn carried(pair: &ClosestPair, X_AB: &Isometry3<f64>) -> ClosestPair {
 }
 
 /// What a followed place is like: gap, motion, and what faces offer. `face` is the room given to [`Place::follow`]; its
-/// gap changes by `sunk` ([`ContactState::sunk`](crate::ContactState::sunk)), as does the gap that the law sees.
+/// gap changes by the rest offset ([`ContactState::rest_offset`](crate::ContactState::rest_offset)), as does the gap that the
+/// law sees.
 pub(crate) fn meet(
     place: &Place,
     face: &mut FaceContact,
-    sunk: f64,
+    rest_offset: f64,
     PairLaw { law, alpha, .. }: &PairLaw,
     a: &Carrier,
     b: &Carrier,
 ) -> Result<Meeting, LawError> {
     if let Some(pair) = place.pair() {
         let mut site = ContactSite::new(pair, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha);
-        site.gap += sunk;
+        site.gap += rest_offset;
         return Ok(Meeting { gap: site.gap, site, offer: None });
     }
-    face.pair.gap += sunk;
+    face.pair.gap += rest_offset;
     let apart = face.area <= 0.0;
     let gap = if apart { f64::INFINITY } else { face.least_gap() };
     let pressed = if apart { None } else { law.press_face(face, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha)? };

@@ -43,6 +43,8 @@ pub struct State {
     pub seen: Vec<Isometry3<f64>>,
     /// How long each body has been at rest (s), infinite for those that sleep; none where nothing may sleep.
     pub still: Vec<f64>,
+    /// By body: how far it may move, from the last look at who is near, before the next (m).
+    pub rooms: Vec<f64>,
     /// Poses by which bodies that hardly move keep their places and rows in fixed steps; none before the first.
     pub anchors: Vec<Isometry3<f64>>,
 }
@@ -90,15 +92,27 @@ pub struct ContactState {
     pub ceiling: f64,
     /// Path of slip (m): ∫ slip power/(μP) dt, turning counted by the moment it takes.
     pub slid: f64,
-    /// Depth at which the springs along the normal are at rest (m). A contact that takes over from others, a corner from
-    /// a face say, is never born with more energy than they leave; it comes back to 0 when the bodies part.
-    pub sunk: f64,
+    /// Rest offset (m): the overlap at which the springs along the normal are at rest, so that the law forgives it. A
+    /// contact that takes over from others, a corner from a face say, is never born with more energy than they leave. It
+    /// comes back to 0 when the bodies part. A run in which it exceeds 1e-3 of the smaller body's size stops.
+    pub rest_offset: f64,
+    /// Whether that is so because it took over from other contacts of its pair, which held the bodies until then.
+    pub took_over: bool,
     /// Where it is.
     pub place: Place,
     /// What fixed steps keep.
     pub fast: FastMemory,
     /// What it carried over the last step of the complementarity stepper; empty under the compliant law.
     pub impulse: Impulse,
+}
+
+impl ContactState {
+    /// A bound of its gap from below, at the pose of the state (m); infinite for faces, whose gap is the list's.
+    pub(crate) fn gap_at_least(&self) -> f64 {
+        // Left aside, its place is older than the state, and `far` what is left of its gap.
+        let far = self.fast.far;
+        if far > 0.0 { far } else { self.place.pair().map_or(f64::INFINITY, |pair| pair.gap) }
+    }
 }
 
 /// What a rigid contact carried over a step, per unit of time: where the next step starts from, and what tables show.
@@ -156,7 +170,8 @@ impl ContactState {
             stored: 0.0,
             ceiling: 1.0,
             slid: 0.0,
-            sunk: 0.0,
+            rest_offset: 0.0,
+            took_over: false,
             place,
             fast: FastMemory::default(),
             impulse: Impulse::default(),

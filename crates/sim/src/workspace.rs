@@ -89,8 +89,10 @@ impl Scratch {
 /// What a contact looks like at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactView {
-    /// Signed gap as the law sees it (m): that of the bodies, and [`ContactState::sunk`](crate::ContactState::sunk).
+    /// Signed gap as the law sees it (m): that of the surfaces, and the rest offset.
     pub gap: f64,
+    /// Depth that the law forgives (m): [`ContactState::rest_offset`](crate::ContactState::rest_offset).
+    pub rest_offset: f64,
     /// Normal force (N).
     pub normal: f64,
     /// Energy stored by pressing (J).
@@ -117,9 +119,10 @@ pub struct ContactView {
 
 impl ContactView {
     /// A contact that presses nothing.
-    pub(crate) fn apart(gap: f64, site: ContactSite, offer: Option<Offer>) -> Self {
+    pub(crate) fn apart(gap: f64, rest_offset: f64, site: ContactSite, offer: Option<Offer>) -> Self {
         Self {
             gap,
+            rest_offset,
             normal: 0.0,
             V_normal: 0.0,
             V_tangential: 0.0,
@@ -133,6 +136,11 @@ impl ContactView {
             push: 0.0,
             load_rate: 0.0,
         }
+    }
+
+    /// Geometric overlap of the two surfaces here (m), whatever the law forgives; 0 where they are apart.
+    pub fn depth(&self) -> f64 {
+        (self.rest_offset - self.gap).max(0.0)
     }
 
     /// Takes what a pressed contact does.

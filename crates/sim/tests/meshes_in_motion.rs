@@ -3,6 +3,8 @@
 #[path = "../../contact/tests/mesh_smooth/meshes.rs"]
 mod meshes;
 mod scene;
+#[path = "../../contact/tests/common/skipped.rs"]
+mod skipped;
 
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::surface::graph::{Rectangle, Term};
@@ -21,11 +23,7 @@ fn mesh(raw: meshes::Raw) -> (Shape, MassProperties) {
 }
 
 fn scan(name: &str) -> Option<(Shape, MassProperties)> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/assets/objects/ycb");
-    let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.obj"))) else {
-        println!("skipped: {name} is not here (assets of others are not part of the project)");
-        return None;
-    };
+    let text = std::fs::read_to_string(skipped::asset(&format!("objects/ycb/{name}.obj"))?).unwrap();
     Some(mesh(meshes::from_obj(&text)))
 }
 

@@ -9,7 +9,7 @@
 //! - **assumes**: finite numbers in double precision
 //! - **start at** [`solve()`], then [`Lemke`] (many problems, warm starts), [`enumerate()`] (every solution of small ones),
 //!   [`MixedLcp`] (with equations);
-//!   [`cone`] has contacts on the exact friction ellipsoid
+//!   [`cone`] has contacts on the exact friction ellipsoid; [`socp`] second-order cone programs
 
 mod answer;
 pub mod cone;
@@ -21,6 +21,7 @@ mod lemke;
 mod linear;
 mod lu;
 mod mixed;
+pub mod socp;
 mod solve;
 
 pub use answer::{Answer, Status};

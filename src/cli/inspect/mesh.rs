@@ -1,7 +1,8 @@
 //! # What is in a mesh file
 //!
 //! - **in**: an STL or OBJ file, its unit
-//! - **out**: counts, whether it encloses a solid, size, mass properties, how well it can be made smooth
+//! - **out**: counts, whether it encloses a solid, size, mass properties, which surface stands for it and how near that
+//!   keeps to the facets
 //! - **not here**: reading and checking (`json::mesh`), smoothing (`fingerpad_contact`)
 //! - **start at** [`describe`]; [`is_mesh`] tells meshes from maps
 
@@ -10,9 +11,12 @@ use crate::outcome::Failure;
 use crate::progress::Meter;
 use crate::report::run::stage::Stage;
 use crate::report::shell::Shell;
+use fingerpad_contact::surface::Bounds;
 use fingerpad_contact::surface::mesh::smooth::SmoothMesh;
 use fingerpad_contact::surface::mesh::topology::Topology;
-use fingerpad_contact::surface::mesh::{MassProperties, MeshSolid, MeshWarning, TriangleMesh};
+use fingerpad_contact::surface::mesh::{
+    Fidelity, MassProperties, MeshSolid, MeshSurface, MeshWarning, SurfaceChoice, TriangleMesh,
+};
 use fingerpad_files::mesh::MeshFormat;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -82,10 +86,11 @@ pub fn describe(path: &Path, unit: f64, smooth: bool, quiet: bool) -> Result<Map
         ("inertia", json!(inertia)),
         ("edge_length_median", json!(median)),
         ("crease_edges", json!(creases)),
-        ("sheets", json!(smoothness.map(|s| s.sheets))),
-        ("unresolved_share", json!(smoothness.map(|s| s.unresolved))),
-        ("warnings", json!(warnings)),
+        ("sheets", json!(smoothness.as_ref().map(|s| s.sheets))),
+        ("unresolved_share", json!(smoothness.as_ref().map(|s| s.unresolved))),
     ];
+    let facts = facts.into_iter().chain(fidelity_facts(smoothness.as_ref().map(|s| &s.fidelity), &bounds));
+    let facts = facts.chain([("warnings", json!(warnings))]);
     Ok(facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect())
 }
 
@@ -104,13 +109,30 @@ fn format_name(format: MeshFormat) -> &'static str {
     }
 }
 
-/// How a mesh can be made smooth.
-#[derive(Clone, Copy, Debug)]
+/// Which surface stands for the mesh; unknown if nobody looked.
+fn fidelity_facts(chosen: Option<&Fidelity>, bounds: &Bounds) -> [(&'static str, Value); 7] {
+    let worst = chosen.and_then(|c| c.worst);
+    let bound = chosen.map(|c| c.bound);
+    [
+        ("surface", json!(chosen.map(|c| c.surface.name()))),
+        ("surface_reason", json!(chosen.map(|c| c.reason.to_string()))),
+        ("departure_bound", json!(bound)),
+        ("departure_bound_share", json!(bound.map(|b| b / (2.0 * bounds.radius())))),
+        ("worst_facet", json!(worst.map(|w| w.face))),
+        ("worst_facet_at", json!(worst.map(|w| [w.place.x, w.place.y, w.place.z]))),
+        ("untrusted_share", json!(chosen.and_then(|c| c.untrusted_share))),
+    ]
+}
+
+/// Which surface stands for a mesh, and how it can be made smooth.
+#[derive(Clone, Debug)]
 struct Smoothness {
     /// Sheets that creases cut it into.
     sheets: usize,
     /// Share of vertices where the mesh is too coarse for its shape.
     unresolved: f64,
+    /// The surface chosen.
+    fidelity: Fidelity,
 }
 
 fn smoothness(mesh: &TriangleMesh, asked: bool, warnings: &mut Vec<String>, meter: &Meter) -> Option<Smoothness> {
@@ -119,11 +141,24 @@ fn smoothness(mesh: &TriangleMesh, asked: bool, warnings: &mut Vec<String>, mete
         warnings.push(format!("sheets are not counted above {SMOOTHED} triangles, got {faces}; ask with --smooth"));
         return None;
     }
-    match SmoothMesh::watched(mesh.vertices(), mesh.faces(), &mesh::smooth_options(), &meter.watch()) {
-        Ok(smooth) => {
-            let unresolved = smooth.unresolved().len();
-            warnings.extend(mesh::too_coarse(unresolved, vertices));
-            Some(Smoothness { sheets: smooth.sheets(), unresolved: unresolved as f64 / vertices as f64 })
+    let options = mesh::smooth_options();
+    let described = MeshSurface::watched(mesh.clone(), &options, &meter.watch()).and_then(|surface| {
+        let fidelity = surface.fidelity().clone();
+        let count = |smooth: &SmoothMesh| (smooth.sheets(), smooth.unresolved().len());
+        let (sheets, unresolved) = match surface.smooth() {
+            Some(smooth) => count(smooth),
+            // Taken by its facets: what a smooth surface would be like is told all the same.
+            None => count(&SmoothMesh::new(mesh.vertices(), mesh.faces(), &options)?),
+        };
+        Ok((sheets, unresolved, fidelity))
+    });
+    match described {
+        Ok((sheets, unresolved, fidelity)) => {
+            warnings.extend(fidelity.warning());
+            if fidelity.surface == SurfaceChoice::Smooth {
+                warnings.extend(mesh::too_coarse(unresolved, vertices));
+            }
+            Some(Smoothness { sheets, unresolved: unresolved as f64 / vertices as f64, fidelity })
         }
         Err(e) => {
             warnings.push(format!("it cannot be made smooth: {e}"));

@@ -83,7 +83,7 @@ pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     } else if is_json(&start) {
         describe_document(path, &Document::read(path)?)?
     } else if json::lcp::is_text(&start) {
-        let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
+        let bytes = document::file(path)?;
         describe_document(path, &json::lcp::document(&bytes, &path.display().to_string())?)?
     } else if mesh::is_mesh(path, length, &start) {
         mesh::describe(path, options.unit, options.smooth, quiet)?
@@ -339,6 +339,13 @@ fn caption(key: &str) -> &str {
         "crease_edges" => "edges that bend by more than 40°",
         "sheets" => "smooth sheets between creases",
         "unresolved_share" => "share of vertices too coarse/rough",
+        "surface" => "surface chosen",
+        "surface_reason" => "  since",
+        "departure_bound" => "distance from facets, at most [m]",
+        "departure_bound_share" => "  of the diagonal",
+        "worst_facet" => "facet a smooth one departs from most",
+        "worst_facet_at" => "  at [m]",
+        "untrusted_share" => "share of area not trusted as smooth",
         "rows_least" => "rows, smallest problem",
         "rows_most" => "rows, largest problem",
         "symmetric" => "with symmetric M",

@@ -5,13 +5,14 @@
 //! - **start at** [`describe`]
 
 use crate::outcome::Failure;
-use fingerpad_files::recording::Recording;
+use fingerpad_files::input;
+use fingerpad_files::recording::{LONGEST, Recording};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// The facts of a recording.
 pub fn describe(path: &Path) -> Result<Map<String, Value>, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
+    let bytes = input::read(path, LONGEST).map_err(|e| Failure::of_file(path, e))?;
     let recording = Recording::read(&bytes).map_err(|e| Failure::of_file(path, e))?;
     let mut facts = Map::new();
     facts.insert("file".into(), json!(path.display().to_string()));

@@ -91,9 +91,12 @@ pub fn describe_state(path: &Path) -> Result<Map<String, Value>, Failure> {
     let mut facts = Map::new();
     facts.insert("file".to_string(), json!(path.display().to_string()));
     facts.insert("kind".to_string(), json!("saved state"));
-    facts.insert("scene".to_string(), json!(saved.header.scene));
+    facts.insert("scene".to_string(), json!(saved.header.origin.scene));
     facts.insert("version".to_string(), json!(saved.header.version));
-    facts.insert("hash".to_string(), json!(saved.header.hash));
+    facts.insert("text_hash".to_string(), json!(saved.header.origin.text));
+    facts.insert("overrides".to_string(), json!(saved.header.origin.sets));
+    let assets = saved.header.origin.assets.iter().map(|(name, hash)| (name.clone(), json!(hash)));
+    facts.insert("assets".to_string(), Value::Object(assets.collect()));
     facts.insert("time".to_string(), json!(saved.state.time));
     facts.insert("bodies".to_string(), json!(saved.state.bodies.len()));
     facts.insert("contacts".to_string(), json!(saved.state.contacts.len()));

@@ -74,6 +74,11 @@ pub fn run(options: &Closest, quiet: bool) -> Result<Outcome, Failure> {
     for (record, answer) in records.iter_mut().zip(answers) {
         fill(record, answer);
     }
+    if options.file.is_none()
+        && let Some(wrong) = records.iter().find_map(of_option)
+    {
+        return Err(wrong);
+    }
     let failed = count_errors(&name, "pairs", records, options.answers.json && !quiet);
     options.answers.deliver(&document, || table(&document), failed)
 }
@@ -89,6 +94,17 @@ fn of_options(options: &Closest) -> Document {
     }
     let record = json!({"body1": {"shape": options.shape1}, "body2": second});
     Document::of_options(Map::from_iter([("pairs".to_string(), json!([record]))]))
+}
+
+/// What is wrong with an option, if the record that the options stand for could not be read.
+fn of_option(record: &Value) -> Option<Failure> {
+    let error = record.get("error")?;
+    let (field, message) = (error["field"].as_str()?, error["message"].as_str()?);
+    let known =
+        [("body1.shape", "--shape1"), ("body2.shape", "--shape2"), ("body2.pos", "--pos2"), ("body2.quat", "--quat2")];
+    let (part, option) = known.iter().find(|(part, _)| field.starts_with(part))?;
+    let size = field.strip_prefix(part).and_then(|rest| rest.strip_prefix('.')).map(|size| format!("`{size}`: "));
+    Some(Failure(format!("{option}: {}{message}", size.unwrap_or_default())))
 }
 
 /// Two bodies.
@@ -130,6 +146,9 @@ fn in_threads(asked: &[Result<Question, FieldError>], threads: usize) -> Vec<Res
     })
 }
 
+/// A warning about a value that only JSON has.
+const NO_LIMIT: &str = "Delta_min_at_these_curvatures is null: there is no limit at these curvatures";
+
 /// Closest points of one pair, with rates.
 fn answer((a, b): &Question) -> Result<Answer, FieldError> {
     let mut warnings: Vec<String> = a.warnings.iter().chain(&b.warnings).cloned().collect();
@@ -147,7 +166,7 @@ fn answer((a, b): &Question) -> Result<Answer, FieldError> {
 
     let limit = pair.validity().min;
     if limit == f64::NEG_INFINITY {
-        warnings.push("Delta_min_at_these_curvatures is null: there is no limit at these curvatures".to_string());
+        warnings.push(NO_LIMIT.to_string());
     }
     let limit = if limit == f64::NEG_INFINITY { Value::Null } else { json::finite("Delta_min", limit, &mut warnings) };
     let mut vector =
@@ -222,9 +241,12 @@ fn fill(record: &mut Value, answer: Result<Answer, FieldError>) {
 
 /// The answers for people.
 fn table(document: &Document) -> String {
-    let list = document.root["pairs"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut list = document.root["pairs"].as_array().cloned().unwrap_or_default();
+    for warnings in list.iter_mut().filter_map(|record| record.get_mut("warnings")?.as_array_mut()) {
+        warnings.retain(|warning| warning != NO_LIMIT);
+    }
     let header = ["id", "Delta [m]", "Delta_dot [m/s]", "normal 1→2", "p1 world [m]", "p2 world [m]", "warnings"];
-    plain_table(list, &header, row)
+    plain_table(&list, &header, row)
 }
 
 fn row(record: &Value, label: String) -> Vec<String> {
@@ -241,6 +263,6 @@ fn row(record: &Value, label: String) -> Vec<String> {
         vector("normal_world_1to2"),
         vector("p1_world"),
         vector("p2_world"),
-        record["warnings"].as_array().map_or(String::new(), |w| w.len().to_string()),
+        record["warnings"].as_array().filter(|w| !w.is_empty()).map_or(String::new(), |w| w.len().to_string()),
     ]
 }

@@ -13,13 +13,12 @@
 
 use super::Answers;
 use super::batch::{Answer, Batch, cell};
-use crate::json::document::Document;
+use crate::json::document::{self, Document};
 use crate::json::{Field, FieldError, lcp};
 use crate::outcome::{Failure, Outcome};
 use clap::Args;
 use fingerpad_solve::{Status, solve};
 use serde_json::{Map, Value, json};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Options of `query lcp`.
@@ -59,14 +58,9 @@ pub fn run(options: &LcpQuery, quiet: bool) -> Result<Outcome, Failure> {
 
 /// A document, or a text that stands for one.
 fn read(path: &Path) -> Result<Document, Failure> {
-    let mut bytes = Vec::new();
-    let name = if path == Path::new("-") {
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|e| Failure(format!("standard input: {e}")))?;
-        "standard input".to_string()
-    } else {
-        bytes = std::fs::read(path).map_err(|e| Failure::of_file(path, e))?;
-        path.display().to_string()
+    let (bytes, name) = match path == Path::new("-") {
+        true => (document::standard_input()?, "standard input".to_string()),
+        false => (document::file(path)?, path.display().to_string()),
     };
     if lcp::is_text(&bytes) {
         return lcp::document(&bytes, &name);

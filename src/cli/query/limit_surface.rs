@@ -10,10 +10,11 @@
 use super::Answers;
 use super::batch::{Answer, Batch, cell};
 use crate::json::document::Document;
-use crate::json::{self, Field, FieldError};
+use crate::json::{self, Field, FieldError, words};
 use crate::outcome::{Failure, Outcome};
 use clap::Args;
 use fingerpad_contact::friction::{FrictionLimit, LimitSurface as Exact};
+use fingerpad_files::units::{self, Dimension};
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -23,7 +24,23 @@ use std::path::PathBuf;
 #[command(after_help = EXAMPLE)]
 pub struct LimitSurface {
     /// JSON document with a list `cases`; `-` reads stdin.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "semi_axes")]
+    pub file: Option<PathBuf>,
+    /// Semi-axes of the patch along x and y (m, cm, mm, um).
+    #[arg(long, value_name = "A,B", conflicts_with = "file", requires_all = ["load", "twist"], value_parser = words::lengths::<2>)]
+    pub semi_axes: Option<[f64; 2]>,
+    /// Pressure over the patch: hertz, winkler, uniform, or the exponent k of (1 − s²)^k.
+    #[arg(long, value_name = "KIND", requires = "semi_axes", default_value = "hertz", allow_hyphen_values = true, value_parser = exponent)]
+    pub pressure: f64,
+    /// Coefficient of friction.
+    #[arg(long, value_name = "NUMBER", requires = "semi_axes", default_value = "1", value_parser = number)]
+    pub friction: f64,
+    /// Normal load.
+    #[arg(long, value_name = "FORCE", requires = "semi_axes", value_parser = force)]
+    pub load: Option<f64>,
+    /// How body 2 slides (m/s) and turns (rad/s) on body 1, e.g. `10mm/s,0,3`.
+    #[arg(long, value_name = "VX,VY,WN", requires = "semi_axes", allow_hyphen_values = true, value_parser = twist)]
+    pub twist: Option<[f64; 3]>,
     /// How answers leave.
     #[command(flatten)]
     pub answers: Answers,
@@ -31,6 +48,7 @@ pub struct LimitSurface {
 
 const EXAMPLE: &str = "\
 Examples:
+  fingerpad query limit-surface --semi-axes 4mm,2mm --friction 0.8 --load 5N --twist 10mm/s,0,3
   fingerpad query limit-surface cases.json --json > answered.json
   echo '{\"cases\": [{\"id\": 1, \"a\": 0.004, \"b\": 0.002, \"k\": 0.5, \"mu\": 0.8, \"P\": 5, \"twist\": [0.01, 0, 3]}]}' \\
      | fingerpad query limit-surface -
@@ -48,7 +66,42 @@ const BATCH: Batch = Batch {
 
 /// Answers every case of the document.
 pub fn run(options: &LimitSurface, quiet: bool) -> Result<Outcome, Failure> {
-    BATCH.run(Document::read(&options.file)?, &options.answers, quiet)
+    let document = match (&options.file, options.semi_axes) {
+        (Some(path), _) => Document::read(path)?,
+        (None, axes) => {
+            let [a, b] = axes.unwrap_or_default();
+            let LimitSurface { pressure, friction, load, twist, .. } = options;
+            let case = json!({"a": a, "b": b, "k": pressure, "mu": friction, "P": load, "twist": twist});
+            Document::of_options(Map::from_iter([("cases".to_string(), json!([case]))]))
+        }
+    };
+    BATCH.run(document, &options.answers, quiet)
+}
+
+fn number(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::Number)
+}
+
+fn force(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::Force)
+}
+
+/// The exponent of a pressure, by name or as a number.
+fn exponent(text: &str) -> Result<f64, units::UnitError> {
+    match text {
+        "hertz" => Ok(0.5),
+        "winkler" => Ok(1.0),
+        "uniform" => Ok(0.0),
+        _ => number(text),
+    }
+}
+
+/// Two speeds and a rate of turning.
+fn twist(text: &str) -> Result<[f64; 3], String> {
+    let parts: Vec<&str> = text.split(',').collect();
+    let [vx, vy, wn] = parts[..] else { return Err(format!("expected vx,vy,wn, got `{text}`")) };
+    let read = |text: &str, dimension| units::parse(text, dimension).map_err(|e| e.to_string());
+    Ok([read(vx, Dimension::Speed)?, read(vy, Dimension::Speed)?, read(wn, Dimension::AngularVelocity)?])
 }
 
 fn answer(record: &Field) -> Result<Answer, FieldError> {

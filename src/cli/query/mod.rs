@@ -57,7 +57,12 @@ pub struct Answers {
 
 impl Answers {
     /// Hands over an answered document: file, stdout, exit code.
-    fn deliver(&self, document: &Document, table: impl FnOnce() -> String, failed: usize) -> Result<Outcome, Failure> {
+    pub(super) fn deliver(
+        &self,
+        document: &Document,
+        table: impl FnOnce() -> String,
+        failed: usize,
+    ) -> Result<Outcome, Failure> {
         let text = if self.json || self.out.is_some() { document.to_text() } else { String::new() };
         if let Some(path) = &self.out {
             outcome::write_whole(path, &text)?;
@@ -71,7 +76,7 @@ impl Answers {
 const TOLD: usize = 20;
 
 /// How many records carry an error; beside JSON they are told on stderr too (tables show them).
-fn count_errors(name: &str, key: &str, list: &[Value], tell: bool) -> usize {
+pub(super) fn count_errors(name: &str, key: &str, list: &[Value], tell: bool) -> usize {
     let mut failed = 0;
     for (k, record) in list.iter().enumerate() {
         let Some(error) = record.get("error") else { continue };

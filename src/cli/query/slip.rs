@@ -14,10 +14,11 @@
 use super::Answers;
 use super::batch::{Answer, Batch, cell};
 use crate::json::document::Document;
-use crate::json::{self, Field, FieldError};
+use crate::json::{self, Field, FieldError, words};
 use crate::outcome::{Failure, Outcome};
 use clap::Args;
 use fingerpad_contact::friction::return_map::multiplier;
+use fingerpad_files::units::{self, Dimension};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -26,7 +27,29 @@ use std::path::PathBuf;
 #[command(after_help = EXAMPLE)]
 pub struct Slip {
     /// JSON document with a list `cases`; `-` reads stdin.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "k_t")]
+    pub file: Option<PathBuf>,
+    /// Spring along the patch, e.g. `8 N/mm`.
+    #[arg(long, value_name = "STIFFNESS", conflicts_with = "file", requires_all = ["k_theta", "e_n", "friction", "load", "xi"], value_parser = stiffness)]
+    pub k_t: Option<f64>,
+    /// Spring about the normal (N m/rad).
+    #[arg(long, value_name = "STIFFNESS", requires = "k_t", value_parser = torsional)]
+    pub k_theta: Option<f64>,
+    /// Largest moment over largest force of friction.
+    #[arg(long, value_name = "LENGTH", requires = "k_t", value_parser = length)]
+    pub e_n: Option<f64>,
+    /// Coefficient of friction.
+    #[arg(long, value_name = "NUMBER", requires = "k_t", value_parser = number)]
+    pub friction: Option<f64>,
+    /// Normal load.
+    #[arg(long, value_name = "FORCE", requires = "k_t", allow_hyphen_values = true, value_parser = force)]
+    pub load: Option<f64>,
+    /// Stretch along the patch (m, cm, mm, um).
+    #[arg(long, value_name = "X,Y", requires = "k_t", allow_hyphen_values = true, value_parser = words::lengths::<2>)]
+    pub xi: Option<[f64; 2]>,
+    /// Turn about the normal (rad, deg).
+    #[arg(long, value_name = "ANGLE", requires = "k_t", default_value = "0", allow_hyphen_values = true, value_parser = angle)]
+    pub theta: f64,
     /// How answers leave.
     #[command(flatten)]
     pub answers: Answers,
@@ -34,6 +57,7 @@ pub struct Slip {
 
 const EXAMPLE: &str = "\
 Examples:
+  fingerpad query slip --k-t 8N/mm --k-theta 0.06 --e-n 3mm --friction 0.8 --load 5N --xi 1mm,0 --theta 10deg
   fingerpad query slip cases.json --json > answered.json
   echo '{\"cases\": [{\"k_t\": 8000, \"k_theta\": 0.06, \"e_n\": 0.003, \"mu\": 0.8, \"P\": 5,
      \"xi_trial\": [0.001, 0], \"theta_trial\": 0.2}]}' | fingerpad query slip -
@@ -51,7 +75,40 @@ const BATCH: Batch = Batch {
 
 /// Answers every case of the document.
 pub fn run(options: &Slip, quiet: bool) -> Result<Outcome, Failure> {
-    BATCH.run(Document::read(&options.file)?, &options.answers, quiet)
+    let document = match &options.file {
+        Some(path) => Document::read(path)?,
+        None => {
+            let Slip { k_t, k_theta, e_n, friction, load, xi, theta, .. } = options;
+            let springs = json!({"k_t": k_t, "k_theta": k_theta, "e_n": e_n, "mu": friction, "P": load,
+                "xi_trial": xi, "theta_trial": theta});
+            Document::of_options(Map::from_iter([("cases".to_string(), json!([springs]))]))
+        }
+    };
+    BATCH.run(document, &options.answers, quiet)
+}
+
+fn stiffness(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::Stiffness { n: 1.0 })
+}
+
+fn torsional(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::TorsionalStiffness)
+}
+
+fn length(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::Length)
+}
+
+fn number(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::Number)
+}
+
+fn force(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::Force)
+}
+
+fn angle(text: &str) -> Result<f64, units::UnitError> {
+    units::parse(text, Dimension::Angle)
 }
 
 /// Springs and limit of one case.

@@ -153,7 +153,7 @@ fn header(facts: &Facts) -> String {
         let _ = write!(chips, "<span class=\"chip {class}\">{held} of {judged} checks hold</span>");
     }
     if let Some(verdict) = summary["quality"]["verdict"].as_str() {
-        let class = if verdict == "bad" { "bad" } else { "good" };
+        let class = if matches!(verdict, "good" | "bad") { verdict } else { "" };
         let _ = write!(chips, "<span class=\"chip {class}\">quality: {}</span>", escaped(verdict));
     }
     let _ = write!(

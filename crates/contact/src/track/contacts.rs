@@ -19,14 +19,20 @@
 //! box, cylinder, capsule) touch at each corner or rim that stands on a face; an edge along a face is its two ends. Beyond
 //! that their closest pair counts, if it is isolated. The angle has a hysteresis ([`FaceLimits`]).
 
-use super::edged::{Edged, Key};
+use super::edged::{Edged, Key, Place};
 use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
+use super::hollow;
+use super::local::Nearby;
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
-use super::seed::{body_size, closest_points, local_pairs};
+use super::seed::{all_near, body_size, closest_points};
+use super::tips::{Counts, Tips, is_clear};
 use super::{ClosestPair, TrackError, direct, finite_pose};
 use crate::surface::Shape;
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+/// A contact that was lost goes on at a place no further from it than this share of the smaller body's radius.
+const SAME_PLACE: f64 = 0.05;
 
 /// One place where two bodies touch or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +55,10 @@ impl Contact {
 
     /// The local pair at a new pose, bodies having moved by `moved` (m): Newton from where the last points lead, or else
     /// from the points themselves.
-    fn follow(&self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, moved: f64) -> Option<ClosestPair> {
+    fn follow(&self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, moved: f64) -> Followed {
+        if self.key != Key::Smooth {
+            return Followed::Tip;
+        }
         let [p, q] = [0, 1].map(|k| self.strides[k][0] * 2.0 - self.strides[k][1]);
         // A gap changes by no more than the bodies move; what changes more is another place.
         let most = moved * (1.0 + 1e-6) + 1e-12;
@@ -57,7 +66,8 @@ impl Contact {
             let found = refine(a, b, X_AB, p_A, p_B, Tolerance::default()).ok();
             found.filter(|pair| (pair.gap - self.pair.gap).abs() <= most)
         };
-        from(self.pair.p_ACa + p, self.pair.p_BCb + q).or_else(|| from(self.pair.p_ACa, self.pair.p_BCb))
+        let found = from(self.pair.p_ACa + p, self.pair.p_BCb + q);
+        found.or_else(|| from(self.pair.p_ACa, self.pair.p_BCb)).map_or(Followed::Lost, Followed::To)
     }
 
     /// Takes the next pair.
@@ -79,13 +89,23 @@ impl Contact {
     }
 }
 
+/// Where a contact came to.
+enum Followed {
+    /// A local minimum, followed.
+    To(ClosestPair),
+    /// A local minimum that is no more, or not where it could be.
+    Lost,
+    /// A corner or rim, which is found in another way.
+    Tip,
+}
+
 /// A local pair that is not a contact, and when to look at it again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Waiting {
     pair: ClosestPair,
-    /// Length of the bodies' path from which on the gap may be below birth (m).
-    wake: f64,
+    /// Length of the bodies' path from which on the gap may be below 0 (m).
+    touch: f64,
 }
 
 /// When contacts begin and end.
@@ -129,8 +149,13 @@ pub struct ContactSet {
     limits: ContactLimits,
     contacts: Vec<Contact>,
     faces: LiveFaces,
-    /// Corners and rims, if that is what these bodies touch with.
+    /// Corners and rims on faces, if that is what these bodies touch with.
     edged: Option<Edged>,
+    /// Corners and rims of A on the surface of B, and of B on that of A, where `edged` has none.
+    tips: [Tips; 2],
+    /// Where they stand, while the set is updated.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    standing: Standing,
     /// Local pairs seen by the last search that are not (or no longer) contacts.
     waiting: Vec<Waiting>,
     /// Length of the bodies' path since the beginning, as far as any point of the smaller body has moved (m).
@@ -140,6 +165,10 @@ pub struct ContactSet {
     /// How far the bodies may move before the next search (m).
     seen: f64,
     size: f64,
+    /// The part of a map last asked for its hollows.
+    hollows: Option<hollow::Known>,
+    /// How much further apart contacts begin than the limits say, at least (m).
+    ahead: f64,
 }
 
 impl ContactSet {
@@ -158,10 +187,16 @@ impl ContactSet {
     ) -> Result<Self, TrackError> {
         finite_pose(X_AB)?;
         let faces = LiveFaces::new(a, b, face_limits);
+        let edged = Edged::new(a, b, &faces);
+        let on = |body: &Shape, other: &Shape| {
+            if edged.is_none() && is_ground(other) { Tips::of(body) } else { Tips::default() }
+        };
         let mut set = Self {
             limits,
             contacts: Vec::new(),
-            edged: Edged::new(a, b, &faces),
+            tips: [on(a, b), on(b, a)],
+            standing: Standing::default(),
+            edged,
             faces,
             waiting: Vec::new(),
             path: 0.0,
@@ -169,11 +204,14 @@ impl ContactSet {
             motion: Motion::new(a, b, X_AB),
             seen: limits.look_ahead,
             size: body_size(a, b),
+            hollows: None,
+            ahead: 0.0,
         };
         set.faces.update(a, b, X_AB, set.near(), &mut set.next_id);
         if set.edged.is_some() {
             set.update(a, b, X_AB)?;
         } else {
+            set.follow_tips(a, b, X_AB, 0.0);
             set.search(a, b, X_AB)?;
         }
         Ok(set)
@@ -194,6 +232,38 @@ impl ContactSet {
         &self.limits
     }
 
+    /// Radius of the smaller body (m).
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// Contacts begin and end this much further apart (m) from the next update on, where that is more than the limits say:
+    /// for bodies that come near fast, whose contacts must be known before they touch.
+    pub fn look_further(&mut self, ahead: f64) {
+        self.ahead = ahead;
+    }
+
+    /// How near the bodies may come, from the pose of the last update on, before something touches that is not listed (m).
+    pub fn clearance(&self) -> f64 {
+        let birth = self.within().birth;
+        if self.edged.is_some() {
+            return birth;
+        }
+        // Corners are looked at anew at every update: they are known up to birth.
+        let tips = if self.tips.iter().all(Tips::is_empty) { f64::INFINITY } else { birth };
+        // Those nearer than birth were looked at, and something else stands for them.
+        let waiting = self.waiting.iter().map(|waiting| waiting.touch - self.path).filter(|gap| *gap > birth);
+        let flat = if self.faces.faces.iter().all(|faces| !faces.is_empty()) { birth } else { f64::INFINITY };
+        let unseen = self.seen - self.motion.traveled();
+        waiting.fold(tips.min(flat).min(birth + unseen.max(0.0)), f64::min)
+    }
+
+    /// The limits in force.
+    fn within(&self) -> ContactLimits {
+        let ContactLimits { birth, death, .. } = self.limits;
+        ContactLimits { birth: birth.max(self.ahead), death: death.max(1.5 * self.ahead), ..self.limits }
+    }
+
     /// Follows a copy of one contact of this set to a pose nearby, the set staying as it is: for methods that look at
     /// many poses before they settle on one. A corner is followed over the plane of its face, so that its gap is smooth
     /// beyond the face's end too. `false`, and the contact as it was, where the place is lost.
@@ -202,6 +272,7 @@ impl ContactSet {
         let found = match (contact.key, &self.edged) {
             (Key::Corner { body, bumper, face }, Some(edged)) => edged.stand((body, bumper, face), X_AB, &self.faces),
             (Key::Closest, _) => direct::closest(a, b, X_AB).map_or_else(newton, Result::ok),
+            (Key::Tip { body, tip }, _) => self.tip(body, tip, Some(&contact.pair), a, b, X_AB).map(|(pair, _)| pair),
             _ => newton(),
         };
         // Elsewhere on the bodies is another place.
@@ -243,15 +314,17 @@ impl ContactSet {
         if !self.contacts.iter().any(vanishes) {
             return Ok(false);
         }
-        let limit = self.limits.birth + self.limits.look_ahead;
-        let mut found = local_pairs(a, b, X_AB, limit)?;
-        found.extend(closest_points(a, b, X_AB));
+        let within = self.within();
+        let limit = within.birth + within.look_ahead;
+        let mut found = all_near(a, b, X_AB, limit, self.known())?;
+        found.pairs.extend(closest_points(a, b, X_AB));
         for contact in self.contacts.iter().filter(|contact| vanishes(contact)) {
-            found.extend(self.downhill(&contact.pair, a, b, X_AB));
+            found.pairs.extend(self.downhill(&contact.pair, a, b, X_AB));
         }
         self.contacts.retain(|contact| !vanishes(contact));
-        self.renew_waiting(found.into_iter().filter(|pair| stays(pair) && pair.gap <= limit), a, b, X_AB);
-        self.admit();
+        found.pairs.retain(|pair| stays(pair) && pair.gap <= limit);
+        self.renew_waiting(found, a, b, X_AB);
+        self.admit(X_AB);
         Ok(true)
     }
 
@@ -270,7 +343,8 @@ impl ContactSet {
     }
 
     fn near(&self) -> Near {
-        Near { birth: self.limits.birth, death: self.limits.death, size: self.size }
+        let ContactLimits { birth, death, .. } = self.within();
+        Near { birth, death, size: self.size }
     }
 
     /// Follows all contacts to a new pose, drops, merges and finds.
@@ -294,6 +368,89 @@ impl ContactSet {
         Ok(changes)
     }
 
+    /// A corner or rim at a pose, and whether it counts; looked for near the place where it `was`.
+    fn tip(
+        &self,
+        body: u8,
+        tip: u32,
+        was: Option<&ClosestPair>,
+        a: &Shape,
+        b: &Shape,
+        X_AB: &Isometry3<f64>,
+    ) -> Option<(ClosestPair, Counts)> {
+        let tips = &self.tips[usize::from(body)];
+        if body == 1 {
+            let placed = tips.place(tip as usize, a, X_AB, was.map(|pair| &pair.p_ACa))?;
+            return Some((placed.pair, placed.counts));
+        }
+        let X_BA = X_AB.inverse();
+        let placed = tips.place(tip as usize, b, &X_BA, was.map(|pair| &pair.p_BCb))?;
+        Some((placed.pair.swapped(&X_BA), placed.counts))
+    }
+
+    /// Corners and rims at a new pose, bodies having moved by `moved` (m): those that stand go on, others end, and new ones
+    /// are born. Whether something else must be there now: one ended that did not leave the surface.
+    fn follow_tips(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, moved: f64) -> (ContactChanges, bool) {
+        let mut changes = ContactChanges::default();
+        if self.tips.iter().all(Tips::is_empty) {
+            return (changes, false);
+        }
+        let ContactLimits { birth, death, merge, .. } = self.within();
+        let mut standing = std::mem::take(&mut self.standing);
+        standing.list.clear();
+        for body in 0..2_u8 {
+            let (other, X) = if body == 1 { (a, *X_AB) } else { (b, X_AB.inverse()) };
+            let tips = &self.tips[usize::from(body)];
+            for tip in 0..tips.len() {
+                if tips.centre(tip).is_some_and(|(centre, radius)| is_clear(other, &(X * centre), radius + death)) {
+                    continue;
+                }
+                let key = Key::Tip { body, tip: tip as u32 };
+                let was = self.contacts.iter().find(|contact| contact.key == key).map(|contact| &contact.pair);
+                let found = self.tip(body, tip as u32, was, a, b, X_AB);
+                standing.list.extend(found.map(|(pair, counts)| (Place { key, pair }, counts)));
+            }
+        }
+        let found = &mut standing.list;
+        let faces = &self.faces;
+        found.retain(|(place, counts)| {
+            place.pair.gap <= death && *counts >= Counts::Still && !faces.hold(&place.pair, merge)
+        });
+
+        let (before, mut exposed) = (self.contacts.len(), false);
+        self.contacts.retain_mut(|contact| {
+            if !matches!(contact.key, Key::Tip { .. }) {
+                return true;
+            }
+            let same = found.iter().position(|(place, _)| place.key == contact.key);
+            if let Some(k) = same {
+                contact.pair = found.swap_remove(k).0.pair;
+            }
+            exposed |= same.is_none() && contact.pair.gap <= birth;
+            same.is_some()
+        });
+        changes.dropped = before - self.contacts.len();
+        found.retain(|(place, counts)| place.pair.gap <= birth && *counts == Counts::Yes);
+        found.sort_unstable_by_key(|(place, _)| place.key);
+        for (place, _) in found.iter() {
+            // A place on an edge that has come to its corner goes on as the corner.
+            let heir = self.contacts.iter_mut().find(|old| {
+                let reach = travel(&old.pair, moved).min(0.1 * self.size) + merge;
+                old.key == Key::Smooth && (old.pair.p_ACa - place.pair.p_ACa).norm() <= reach
+            });
+            if let Some(old) = heir {
+                *old = Contact::new(old.id, place.pair, place.key);
+                continue;
+            }
+            self.contacts.push(Contact::new(self.next_id, place.pair, place.key));
+            self.next_id += 1;
+            changes.born += 1;
+        }
+        self.contacts.sort_unstable_by_key(|contact| contact.id);
+        self.standing = standing;
+        (changes, exposed)
+    }
+
     /// Contacts of bodies without corners of their own; `exposed`: a face contact has ended.
     fn follow_smooth(
         &mut self,
@@ -302,59 +459,82 @@ impl ContactSet {
         X_AB: &Isometry3<f64>,
         exposed: bool,
     ) -> Result<ContactChanges, TrackError> {
-        let mut changes = ContactChanges::default();
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
         self.path += moved;
-        let (path, limits, faces) = (self.path, self.limits, &self.faces);
+        let (mut changes, left) = self.follow_tips(a, b, X_AB, moved);
+        let (path, limits, faces) = (self.path, self.within(), &self.faces);
 
         // Follow contacts, and those waiting pairs that may have become contacts.
-        let mut lost = exposed;
+        let mut lost = exposed || left;
+        let tips = &self.tips;
         self.waiting.retain_mut(|waiting| {
-            if waiting.wake > path {
+            if waiting.touch - limits.birth > path {
                 return true;
             }
             match refine(a, b, X_AB, waiting.pair.p_ACa, waiting.pair.p_BCb, Tolerance::default()) {
                 Ok(pair) => {
-                    *waiting = Waiting { pair, wake: path + pair.gap - limits.birth };
+                    *waiting = Waiting { pair, touch: path + pair.gap };
                     true
                 }
                 Err(_) => {
-                    lost = true;
+                    // Corners stand for it, on a line or an area.
+                    lost |= !is_held(tips, &waiting.pair, X_AB);
                     false
                 }
             }
         });
         let before = self.contacts.len();
         let waiting = &mut self.waiting;
+        let ended = &mut self.standing.ended;
+        ended.clear();
         self.contacts.retain_mut(|contact| match contact.follow(a, b, X_AB, moved) {
-            Some(pair) => {
+            Followed::Tip => true,
+            Followed::To(pair) => {
                 // A jump to another place is not this contact any more.
                 let near = (pair.p_ACa - contact.pair.p_ACa).norm() <= travel(&contact.pair, moved) + merge;
                 contact.step_to(pair);
                 lost |= !near;
                 if near && pair.gap > limits.death {
                     // Still a local pair: it may come back before the next search.
-                    waiting.push(Waiting { pair, wake: path + pair.gap - limits.birth });
+                    waiting.push(Waiting { pair, touch: path + pair.gap });
                 }
-                near && pair.gap <= limits.death && !faces.hold(&pair, merge)
+                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !is_held(tips, &pair, X_AB)
             }
-            None => {
+            Followed::Lost => {
                 lost = true;
+                ended.push((contact.id, contact.pair.p_ACa));
                 false
             }
         });
-        changes.dropped = before - self.contacts.len();
+        changes.dropped += before - self.contacts.len();
         changes.merged = self.merge();
 
         // A waiting pair that has come close enough is born; else a search, when something new could be near.
-        if lost || self.motion.since_start(X_AB) >= self.seen {
-            changes.born = self.search(a, b, X_AB)?;
+        let due = lost || self.motion.since_start(X_AB) >= self.seen;
+        if due && !lost && self.is_alone(a, b) {
+            // Nothing else can be near, wherever it has come to.
+            self.motion = Motion::new(a, b, X_AB);
+        } else if due {
+            changes.born += self.search(a, b, X_AB)?;
             changes.searched = true;
         } else {
-            changes.born = self.admit();
+            changes.born += self.admit(X_AB);
         }
         Ok(changes)
+    }
+
+    /// Whether the only contact is certainly the only place: a ball on a height whose hollows are wider than the ball.
+    fn is_alone(&mut self, a: &Shape, b: &Shape) -> bool {
+        let [Contact { pair, key: Key::Smooth, .. }] = &self.contacts[..] else { return false };
+        let hollows = &mut self.hollows;
+        match (a, b) {
+            (Shape::Elevation(map), Shape::Sphere(_)) => hollow::rolls_freely(map, b, &pair.p_ACa, pair.gap, hollows),
+            (Shape::Sphere(_), Shape::Elevation(map)) => hollow::rolls_freely(map, a, &pair.p_BCb, pair.gap, hollows),
+            (Shape::Graph(graph), Shape::Sphere(_)) => hollow::rolls_freely_on(graph, b, &pair.p_ACa, pair.gap),
+            (Shape::Sphere(_), Shape::Graph(graph)) => hollow::rolls_freely_on(graph, a, &pair.p_BCb, pair.gap),
+            _ => false,
+        }
     }
 
     /// Contacts that have run into an older one are one with it; returns how many.
@@ -375,48 +555,61 @@ impl ContactSet {
 
     /// Finds all local pairs up to birth plus look-ahead; returns how many contacts were born.
     fn search(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<usize, TrackError> {
-        let found = local_pairs(a, b, X_AB, self.limits.birth + self.limits.look_ahead)?;
-        self.renew_waiting(found.into_iter(), a, b, X_AB);
-        Ok(self.admit())
+        let within = self.within();
+        let found = all_near(a, b, X_AB, within.birth + within.look_ahead, self.known())?;
+        self.renew_waiting(found, a, b, X_AB);
+        Ok(self.admit(X_AB))
+    }
+
+    /// The least gap of contacts that no search finds (m): corners, rims, faces.
+    fn known(&self) -> f64 {
+        let tips = self.contacts.iter().filter(|contact| contact.key != Key::Smooth).map(|contact| contact.pair.gap);
+        tips.chain(self.faces.contacts.iter().map(FaceContact::least_gap)).fold(f64::INFINITY, f64::min)
     }
 
     /// Local pairs of a search at this pose replace those of the last.
-    fn renew_waiting(&mut self, found: impl Iterator<Item = ClosestPair>, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) {
+    fn renew_waiting(&mut self, found: Nearby, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) {
         self.motion = Motion::new(a, b, X_AB);
-        self.seen = self.limits.look_ahead;
-        let mut found = found.peekable();
-        if found.peek().is_none() {
-            // Far apart: one more question saves many searches on the way.
-            let gap = closest_points(a, b, X_AB).map_or(0.0, |pair| pair.gap);
-            self.seen = self.seen.max(0.8 * (gap - self.limits.birth));
+        // Nothing else is nearer than what was looked for; where nothing was found, than what is proven.
+        let within = self.within();
+        self.seen = within.look_ahead;
+        if found.pairs.is_empty() {
+            self.seen = self.seen.max(found.apart - within.birth);
         }
         self.waiting.clear();
-        let (path, birth) = (self.path, self.limits.birth);
-        self.waiting.extend(found.map(|pair| Waiting { pair, wake: path + pair.gap - birth }));
+        let path = self.path;
+        self.waiting.extend(found.pairs.into_iter().map(|pair| Waiting { pair, touch: path + pair.gap }));
     }
 
     /// Makes contacts of waiting pairs that are near enough and new; drops those that are contacts already.
-    fn admit(&mut self) -> usize {
+    fn admit(&mut self, X_AB: &Isometry3<f64>) -> usize {
         let before = self.contacts.len();
-        let (contacts, next_id, faces) = (&mut self.contacts, &mut self.next_id, &self.faces);
-        let (ContactLimits { birth, merge, .. }, path) = (self.limits, self.path);
+        let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
+        let (contacts, next_id, faces, tips) = (&mut self.contacts, &mut self.next_id, &self.faces, &self.tips);
+        let (ended, near) = (&mut self.standing.ended, SAME_PLACE * self.size);
         self.waiting.retain(|waiting| {
             // Not looked at in this update: still above birth.
-            if waiting.wake > path {
+            if waiting.touch - birth > path {
                 return true;
             }
             let pair = &waiting.pair;
             if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
                 return false;
             }
-            if pair.gap > birth || faces.hold(pair, merge) {
+            if pair.gap > birth || faces.hold(pair, merge) || is_held(tips, pair, X_AB) {
                 return true;
             }
-            contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
-            *next_id += 1;
+            // Where one was lost, what is found beside it is the same contact.
+            let heir = ended.iter().position(|(_, p)| (p - pair.p_ACa).norm() <= near);
+            let id = heir.map_or(*next_id, |k| ended.swap_remove(k).0);
+            contacts.push(Contact::new(id, *pair, Key::Smooth));
+            *next_id += u64::from(heir.is_none());
             false
         });
-        contacts.len() - before
+        ended.clear();
+        let born = contacts.len() - before;
+        contacts.sort_unstable_by_key(|contact| contact.id);
+        born
     }
 
     /// Contacts of bodies with corners: every corner on a face, and the closest pair if that is something else.
@@ -430,12 +623,12 @@ impl ContactSet {
         let mut changes = ContactChanges::default();
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
-        let angle_on = self.faces.limits.angle_on;
         changes.searched = edged.update(a, b, X_AB, &self.faces, self.size, merge)?;
         edged.found.retain(|place| !self.faces.hold(&place.pair, merge));
 
         // Known corners go on; the others end, but whatever is found at the same place may take over.
-        let (before, death) = (self.contacts.len(), self.limits.death);
+        let ContactLimits { birth, death, .. } = self.within();
+        let before = self.contacts.len();
         edged.ended.clear();
         let (found, ended) = (&mut edged.found, &mut edged.ended);
         self.contacts.retain_mut(|contact| {
@@ -456,7 +649,7 @@ impl ContactSet {
             let heir = ended.iter().position(|(old, reach)| (old.pair.p_ACa - place.pair.p_ACa).norm() <= *reach);
             let id = match heir {
                 Some(k) => ended.swap_remove(k).0.id,
-                None if place.pair.gap <= self.limits.birth && place.missed <= angle_on => {
+                None if place.pair.gap <= birth => {
                     self.next_id += 1;
                     changes.born += 1;
                     self.next_id - 1
@@ -468,6 +661,44 @@ impl ContactSet {
         self.contacts.sort_unstable_by_key(|contact| contact.id);
         changes.dropped = before + changes.born - self.contacts.len();
         Ok(changes)
+    }
+}
+
+/// Whether corners and rims stand for a pair of smooth places: one of a line or an area of equally close points, or on a
+/// ring that lies flat.
+fn is_held(tips: &[Tips; 2], pair: &ClosestPair, X_AB: &Isometry3<f64>) -> bool {
+    if tips.iter().all(Tips::is_empty) {
+        return false;
+    }
+    let down_B = X_AB.rotation.inverse() * -pair.nhat_AB_A;
+    !pair.is_isolated() || tips[0].hold(&pair.p_ACa, &pair.nhat_AB_A) || tips[1].hold(&pair.p_BCb, &down_B)
+}
+
+/// Whether corners of another body may stand anywhere on a surface: all but small convex bodies.
+fn is_ground(shape: &Shape) -> bool {
+    matches!(
+        shape,
+        Shape::HalfSpace(_)
+            | Shape::Graph(_)
+            | Shape::Elevation(_)
+            | Shape::Mesh(_)
+            | Shape::Revolution(_)
+            | Shape::Torus(_)
+    )
+}
+
+/// Room for an update: corners and rims that stand on the other body, and contacts that were lost.
+#[derive(Clone, Debug, Default)]
+struct Standing {
+    list: Vec<(Place, Counts)>,
+    /// Places that were lost: identity, and where on A.
+    ended: Vec<(u64, Point3<f64>)>,
+}
+
+impl PartialEq for Standing {
+    /// Room for an update does not count.
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 

@@ -57,6 +57,8 @@ pub struct MeshSearch {
     pub pair: ClosestPair,
     /// Centre of the ball, in the mesh's frame (m).
     pub centre: Point3<f64>,
+    /// Its signed distance from the mesh (m).
+    distance: f64,
     /// All that is this far from the foot is at least `level` from the centre (m).
     reach: f64,
     level: f64,
@@ -66,12 +68,14 @@ impl MeshSearch {
     /// Whether no foot elsewhere can be nearer to the centre, now at `centre`, than this one.
     ///
     /// What lies beyond `reach` of the old foot comes nearer by no more than the centre moves; within it, a few facets
-    /// wide, Newton follows.
+    /// wide, Newton follows. A distance that changes by more than the centre moves is of another place: Newton left its
+    /// valley.
     #[inline]
     pub fn still_holds(&self, centre: &Point3<f64>, foot: &Point3<f64>, distance: f64) -> bool {
         let moved = (centre - self.centre).norm();
         let strayed = (foot - self.pair.p_ACa).norm();
-        distance.abs() < self.level - moved && strayed < STRAY * self.reach
+        let followed = (distance - self.distance).abs() <= moved * (1.0 + 1e-9) + 1e-9 * self.reach;
+        followed && distance.abs() < self.level - moved && strayed < STRAY * self.reach
     }
 }
 
@@ -82,16 +86,8 @@ fn foot_on_mesh(
     X_AB: &Isometry3<f64>,
 ) -> Result<(ClosestPair, SolidFoot, f64), TrackError> {
     let centre = Point3::from(X_AB.translation.vector);
-    let facet = mesh.solid().closest(&centre, None)?;
-    let (at_A, distance) = match mesh.smooth().closest(&centre, &facet.foot.p) {
-        Ok(found) => (found.point, found.distance),
-        // No smooth point in reach: the facet answers itself.
-        Err(_) => {
-            let at = mesh.point_near(&facet.foot.p)?;
-            (SurfacePoint { p: facet.foot.p, nhat: facet.foot.nhat, ..at }, facet.foot.distance)
-        }
-    };
-    Ok((ball_pair(&at_A, distance, radius, X_AB), facet, distance))
+    let (found, facet) = mesh.closest(&centre)?;
+    Ok((ball_pair(&found.point, found.distance, radius, X_AB), facet, found.distance))
 }
 
 /// Ball B on mesh A, and how near anything else is.
@@ -99,19 +95,21 @@ fn foot_on_mesh(
 pub fn ball_on_mesh(mesh: &MeshSurface, radius: f64, X_AB: &Isometry3<f64>) -> Result<MeshSearch, TrackError> {
     let (pair, facet, distance) = foot_on_mesh(mesh, radius, X_AB)?;
     let centre = Point3::from(X_AB.translation.vector);
-    // Four facets around the foot are Newton's; the nearest of the others is the rival.
-    let all = mesh.solid().mesh();
+    // Four facets around the foot are Newton's; the nearest of the others is the rival. A polyhedron is its core and a
+    // distance from it, which is the same to all facets.
+    let (solid, rounding) = mesh.polyhedron().map_or((mesh.solid(), 0.0), |body| (body.core(), body.radius()));
+    let all = solid.mesh();
     let [a, b, c] = all.faces()[facet.face as usize].map(|v| all.vertices()[v as usize]);
     let reach = 4.0 * (b - a).norm().max((c - b).norm()).max((a - c).norm());
     let foot = pair.p_ACa;
     let outside = |corners: &[Point3<f64>; 3]| corners.iter().any(|p| (p - foot).norm_squared() > reach * reach);
     // A longer lead than the foot may stray is of no use.
-    let limit = facet.foot.distance.abs() + STRAY * reach;
-    let rival = mesh.solid().bvh().closest_of(all.vertices(), &centre, limit, None, outside);
+    let limit = facet.foot.distance.abs() + rounding + STRAY * reach;
+    let rival = solid.bvh().closest_of(all.vertices(), &centre, limit, None, outside);
     let rival = rival.map_or(limit, |facet| facet.distance_squared.sqrt());
     // Smoothing moves the surface; here by this much.
-    let level = rival - (facet.foot.distance - distance).abs();
-    Ok(MeshSearch { pair, centre, reach, level })
+    let level = rival - rounding - (facet.foot.distance - distance).abs();
+    Ok(MeshSearch { pair, centre, distance, reach, level })
 }
 
 /// The pair of a surface point and the ball whose centre stands `distance` above it.

@@ -20,6 +20,8 @@ pub enum Key {
     Corner { body: u8, bumper: u32, face: u32 },
     /// The closest pair of all.
     Closest,
+    /// A corner or rim of body 0 (A) or 1 (B) anywhere on the other.
+    Tip { body: u8, tip: u32 },
 }
 
 /// A place that may be a contact.
@@ -27,8 +29,6 @@ pub enum Key {
 pub struct Place {
     pub key: Key,
     pub pair: ClosestPair,
-    /// By how much the normal misses those of the corner (rad).
-    pub missed: f64,
 }
 
 /// Corners of two bodies, and what of them touches.
@@ -94,19 +94,18 @@ impl Edged {
         merge: f64,
     ) -> Result<bool, TrackError> {
         self.found.clear();
-        let angle = faces.limits.angle_off;
         let X_BA = X_AB.inverse();
         for body in 0..2 {
             let (other, X) = if body == 1 { (a, X_AB) } else { (b, &X_BA) };
             for (i, face) in faces.faces[1 - body].iter().enumerate() {
                 for (k, bumper) in self.bumpers[body].iter().enumerate() {
-                    let Some(touch) = touch(other, face, bumper, X, angle, size) else { continue };
-                    let pair = if body == 1 { touch.pair } else { touch.pair.swapped(X) };
+                    let Some(pair) = touch(other, face, bumper, X, size) else { continue };
+                    let pair = if body == 1 { pair } else { pair.swapped(X) };
                     let key = Key::Corner { body: body as u8, bumper: k as u32, face: i as u32 };
                     // A corner on a corner is seen from both sides.
                     let new = |other: &Place| (other.pair.p_ACa - pair.p_ACa).norm() > merge;
                     if self.found.iter().all(new) {
-                        self.found.push(Place { key, pair, missed: touch.missed });
+                        self.found.push(Place { key, pair });
                     }
                 }
             }
@@ -135,7 +134,7 @@ impl Edged {
         let new = self.found.iter().all(|place| (place.pair.p_ACa - pair.p_ACa).norm() > merge);
         // In the middle of a line or an area whose ends are there already it adds nothing.
         if new && (self.found.is_empty() || pair.is_isolated()) {
-            self.found.push(Place { key: Key::Closest, pair, missed: 0.0 });
+            self.found.push(Place { key: Key::Closest, pair });
         }
         Ok(!followed)
     }

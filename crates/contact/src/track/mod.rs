@@ -19,12 +19,15 @@ mod direct;
 mod edged;
 pub mod faces;
 mod hollow;
+mod local;
 mod motion;
 #[cfg(feature = "parry")]
 mod parry;
 pub mod refine;
 pub mod rolling;
+mod search;
 pub mod seed;
+mod tips;
 mod tracker;
 
 pub use contacts::{Contact, ContactLimits, ContactSet};
@@ -241,6 +244,17 @@ pub enum TrackError {
         b: &'static str,
         /// Candidates tried.
         tried: usize,
+    },
+    /// A search had more to look at than one may: whether the bodies touch is not known.
+    #[error(
+        "{a} against {b}: the search for contacts is not resolved (more than {} parts of the surface are near; use a coarser mesh or map, or `surface = \"hull\"`)",
+        search::MOST
+    )]
+    Unresolved {
+        /// Kind of A.
+        a: &'static str,
+        /// Kind of B.
+        b: &'static str,
     },
     /// A surface could not answer.
     #[error(transparent)]

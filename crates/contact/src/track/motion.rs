@@ -16,7 +16,7 @@ use nalgebra::Isometry3;
 pub struct Motion {
     start: Isometry3<f64>,
     last: Isometry3<f64>,
-    /// Radius around its origin of the smaller body (m).
+    /// Radius around its origin of the smaller body (m); 0 for a ball.
     arm: f64,
     arm_is_A: bool,
 }
@@ -25,7 +25,10 @@ impl Motion {
     /// Starts measuring at this pose.
     pub fn new(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Self {
         let (ra, rb) = (a.reach(), b.reach());
-        Self { start: *X_AB, last: *X_AB, arm: ra.min(rb), arm_is_A: ra < rb }
+        // Turning a ball moves its points, not its surface.
+        let smaller = if ra < rb { a } else { b };
+        let arm = if matches!(smaller, Shape::Sphere(_)) { 0.0 } else { ra.min(rb) };
+        Self { start: *X_AB, last: *X_AB, arm, arm_is_A: ra < rb }
     }
 
     /// The farthest that any point of the smaller body has moved against the other since the start (m).
@@ -37,6 +40,11 @@ impl Motion {
     /// The same since the last step (m).
     pub fn since_last(&self, X_AB: &Isometry3<f64>) -> f64 {
         self.between(&self.last, X_AB)
+    }
+
+    /// The same from the start to the last step (m).
+    pub fn traveled(&self) -> f64 {
+        self.between(&self.start, &self.last)
     }
 
     /// Takes the pose as that of the last step.

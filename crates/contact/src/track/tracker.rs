@@ -210,7 +210,7 @@ impl Tracker {
         finite_pose(X_AB)?;
         let centre = Point3::from(X_AB.translation.vector);
         let guess = last + self.next_stride_by_three();
-        let found = mesh.smooth().closest(&centre, &guess).or_else(|_| mesh.smooth().closest(&centre, &last)).ok();
+        let found = mesh.closest_from(&centre, &guess).or_else(|_| mesh.closest_from(&centre, &last)).ok();
         if let (Some(search), Some(found)) = (&self.on_mesh, &found)
             && search.still_holds(&centre, &found.point.p, found.distance)
         {
@@ -223,7 +223,7 @@ impl Tracker {
         let foot = search.pair.p_ACa;
         let event = match found {
             None => TrackerEvent::Lost,
-            Some(found) if (found.point.p - foot).norm() <= 1e-6 * mesh.smooth().diagonal() => TrackerEvent::Checked,
+            Some(found) if (found.point.p - foot).norm() <= 1e-6 * mesh.diagonal() => TrackerEvent::Checked,
             Some(_) => TrackerEvent::Jumped,
         };
         self.remember((event == TrackerEvent::Checked).then_some(foot - last));

@@ -16,6 +16,7 @@ mod obj;
 mod stl;
 mod text;
 
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
@@ -68,11 +69,14 @@ pub struct MeshOptions {
 }
 
 impl Default for MeshOptions {
-    /// Metres, at most 2²⁸ triangles.
+    /// Metres, at most 2²⁵ triangles (a binary STL of 1.7 GB).
     fn default() -> Self {
-        MeshOptions { unit: 1.0, max_faces: 1 << 28 }
+        MeshOptions { unit: 1.0, max_faces: 1 << 25 }
     }
 }
+
+/// Longest file of text that is read (bytes): some ten million triangles.
+const LONGEST_TEXT: u64 = 1 << 31;
 
 /// Read the mesh in the file at `path`, whatever its extension.
 pub fn read(path: &Path, options: &MeshOptions) -> Result<MeshFile, MeshFileError> {
@@ -83,12 +87,22 @@ pub fn read(path: &Path, options: &MeshOptions) -> Result<MeshFile, MeshFileErro
     if !meta.is_file() {
         return Err(MeshFileError::NotAFile { file: name });
     }
-    // No writer spends 1000 bytes on a triangle: a file that long is refused without being read.
-    let limit = options.max_faces.saturating_mul(1000).saturating_add(1 << 20);
-    if meta.len() > limit {
-        return Err(MeshFileError::TooLarge { file: name, what: "bytes", got: meta.len(), limit });
+    // A file may say that it is long without holding anything: what it starts with says how much of it to read.
+    let mut source = std::fs::File::open(path).map_err(io)?;
+    let mut bytes = Vec::new();
+    source.by_ref().take(1024).read_to_end(&mut bytes).map_err(io)?;
+    if recognise(&bytes) == MeshFormat::StlBinary {
+        if let Some(announced) = stl::announced(&bytes, meta.len(), &name, options)? {
+            bytes.reserve_exact(announced.saturating_sub(bytes.len() as u64) as usize);
+            source.take(announced.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes).map_err(io)?;
+            let mut mesh = read_bytes(&bytes, &name, options)?;
+            mesh.warnings.extend(stl::left_over(meta.len().saturating_sub(announced), mesh.faces.len()));
+            return Ok(mesh);
+        }
+    } else if meta.len() > LONGEST_TEXT {
+        return Err(MeshFileError::TooLarge { file: name, what: "bytes", got: meta.len(), limit: LONGEST_TEXT });
     }
-    let bytes = std::fs::read(path).map_err(io)?;
+    source.take(LONGEST_TEXT).read_to_end(&mut bytes).map_err(io)?;
     read_bytes(&bytes, &name, options)
 }
 

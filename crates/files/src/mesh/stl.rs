@@ -25,25 +25,14 @@ pub(super) fn read_binary(bytes: &[u8], file: &str, options: &MeshOptions) -> Re
         expected,
         got,
     };
-    let Some((header, body)) = bytes.split_at_checked(HEADER) else {
+    let Some(end) = announced(bytes, bytes.len() as u64, file, options)? else {
         let expected = format!("text, or a binary STL of at least {HEADER} bytes");
         return Err(wrong(bytes.len(), expected, "the end of the file".to_string()));
     };
     // The header and chunks below have the lengths that are asked of them.
-    let announced = u32::from_le_bytes([header[80], header[81], header[82], header[83]]);
-    let limit = options.max_faces.min(u64::from(u32::MAX) / 3);
-    let need = u64::from(announced) * TRIANGLE as u64;
-    if announced == 0 || need > body.len() as u64 {
-        let expected = format!("a count of triangles that fits the {} bytes after it (50 each)", body.len());
-        let got = format!("{announced} (a truncated file, or not a binary STL)");
-        return Err(wrong(80, expected, got));
-    }
-    if u64::from(announced) > limit {
-        let got = u64::from(announced);
-        return Err(MeshFileError::TooLarge { file: file.to_string(), what: "triangles", got, limit });
-    }
-    let mut triangles = Triangles::with_capacity(announced as usize);
-    for (k, chunk) in body[..need as usize].chunks_exact(TRIANGLE).enumerate() {
+    let body = &bytes[HEADER..end as usize];
+    let mut triangles = Triangles::with_capacity(body.len() / TRIANGLE);
+    for (k, chunk) in body.chunks_exact(TRIANGLE).enumerate() {
         let number = |i: usize| {
             f64::from(f32::from_le_bytes([chunk[4 * i], chunk[4 * i + 1], chunk[4 * i + 2], chunk[4 * i + 3]]))
         };
@@ -59,11 +48,35 @@ pub(super) fn read_binary(bytes: &[u8], file: &str, options: &MeshOptions) -> Re
         triangles.push(Vector3::from(vector(0)), corners, file, options)?;
     }
     let mut mesh = triangles.finish(MeshFormat::StlBinary);
-    let left = body.len() as u64 - need;
-    if left > 0 {
-        mesh.warnings.push(format!("{left} bytes after the {announced} triangles that the header announces: ignored"));
-    }
+    mesh.warnings.extend(left_over(bytes.len() as u64 - end, mesh.faces.len()));
     Ok(mesh)
+}
+
+/// Where the triangles that a header announces end (bytes), in a file of this length; none where there is no header.
+pub(super) fn announced(
+    start: &[u8],
+    length: u64,
+    file: &str,
+    options: &MeshOptions,
+) -> Result<Option<u64>, MeshFileError> {
+    let Some(&[a, b, c, d]) = start.get(80..HEADER) else { return Ok(None) };
+    let count = u32::from_le_bytes([a, b, c, d]);
+    let limit = options.max_faces.min(u64::from(u32::MAX) / 3);
+    let (need, rest) = (u64::from(count) * TRIANGLE as u64, length.saturating_sub(HEADER as u64));
+    if count == 0 || need > rest {
+        let expected = format!("a count of triangles that fits the {rest} bytes after it (50 each)");
+        let got = format!("{count} (a truncated file, or not a binary STL)");
+        return Err(MeshFileError::Bytes { file: file.to_string(), offset: 80, expected, got });
+    }
+    if u64::from(count) > limit {
+        return Err(MeshFileError::TooLarge { file: file.to_string(), what: "triangles", got: count.into(), limit });
+    }
+    Ok(Some(HEADER as u64 + need))
+}
+
+/// A word about bytes behind the triangles.
+pub(super) fn left_over(bytes: u64, triangles: usize) -> Option<String> {
+    (bytes > 0).then(|| format!("{bytes} bytes after the {triangles} triangles that the header announces: ignored"))
 }
 
 /// Triangles so far.

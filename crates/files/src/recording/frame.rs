@@ -45,7 +45,7 @@ pub struct ContactFrame {
     pub n: [f64; 3],
     /// First axis of the patch, in the world; the second is n × e1.
     pub e1: [f64; 3],
-    /// Gap as the law sees it (m).
+    /// Signed gap of the surfaces (m), whatever the law forgives.
     pub gap: f64,
     /// Geometric overlap (m).
     pub depth: f64,

@@ -19,3 +19,6 @@ pub use messages::{Model, Transforms, digest};
 pub use reader::{Recorded, Recording, RecordingError, is_mcap, recover};
 pub use schema::descriptor;
 pub use writer::{About, Cost, Late, Recorder, RecorderError, TOPICS};
+
+/// Longest recording that is read (bytes).
+pub const LONGEST: u64 = 1 << 36;

@@ -18,16 +18,19 @@ use super::place;
 use super::section::{Problems, Range, Section, unknown_key};
 use super::shapes::Shapes;
 use super::tree::{Node, Value};
-use super::{Built, Check, Formulation, Record, Solver, Stepper};
+use super::{Built, Check, Formulation, Method, Record, Solver, Stepper};
 use crate::units::Dimension::{Acceleration, Number, Speed, Time};
 use fingerpad_sim::{Model, ModelError, Parts};
 use nalgebra::Vector3;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Most bodies of a scene: every two of them are a pair.
 const MOST_BODIES: usize = 4000;
+/// Longest simulated time (s).
+pub(super) const LONGEST_RUN: f64 = 1e9;
 /// Most rows of a recording.
-const MOST_ROWS: f64 = 2e7;
+pub(super) const MOST_ROWS: f64 = 2e7;
 /// Rows of a recording whose period is not given.
 const ROWS: f64 = 500.0;
 /// Free fall where a scene says nothing (m/s²).
@@ -42,12 +45,13 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
     let materials = materials::read(root.get("materials"), &problems);
     let mut shapes = Shapes::new(folder.to_path_buf(), progress);
     let mut bodies = read_bodies(root, &materials, &mut shapes, &problems);
-    let mut warnings = shapes.warnings;
+    let (mut warnings, assets) = (shapes.warnings, shapes.assets);
     place::put(&mut bodies, &problems);
     let known = Known { materials: &materials, bodies: &bodies, problems: &problems };
     let read = pairs::read(tables(root, "pair", &problems), tables(root, "ignore", &problems), &known);
     warnings.extend(read.warnings.iter().cloned());
     solver.restitution = restitutions(root, &read, &problems);
+    warnings.extend(unused_step(root, &solver));
     let names: Vec<&str> = bodies.iter().map(|b| b.body.name.as_str()).collect();
     let mut parts = Parts {
         bodies: bodies.iter().map(|b| b.body.clone()).collect(),
@@ -72,10 +76,10 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
             None
         }
     };
-    let touching = model.iter().flat_map(|m| m.pairs()).map(|pair| (names[pair.a.0], names[pair.b.0]));
     let unread = problems.unread();
-    let expressions = Names::new(names.iter().copied().chain(unread.iter().map(String::as_str)), touching);
+    let expressions = Names::of_model(&names, unread.iter().map(String::as_str), model.as_ref());
     let checks = checks(root, &expressions, problems.is_empty(), &problems);
+    drop(expressions);
     if let Some(model) = model.as_ref().filter(|_| problems.is_empty()) {
         place::overlaps(model, &bodies, &problems);
     }
@@ -90,6 +94,7 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
             record,
             checks,
             warnings,
+            assets,
         }),
         _ => Err(wrong),
     }
@@ -143,10 +148,15 @@ fn scene(root: &Node, problems: &Problems) -> General {
             general.gravity = vector.unwrap_or_default().into();
         } else if let Some(g) = section.quantity_of(node, "gravity", Acceleration, Range::Any) {
             general.gravity = Vector3::new(0.0, 0.0, -g);
+            if g < 0.0 {
+                let message = format!("gravity as a number pulls down along −z and is not negative, got {g} m/s²");
+                let note = format!("write gravity = {}, or a vector such as [0, 0, {g}]", -g);
+                problems.push(Problem::new(node.span.clone(), message).label("of the scene").note(note));
+            }
         }
     }
     if section.require("duration").is_some() {
-        let length = Range::Within(0.0, 1e9, "positive and at most 1e9 s");
+        let length = Range::Within(0.0, LONGEST_RUN, "positive and at most 1e9 s");
         general.duration = section.quantity("duration", "duration", Time, length).unwrap_or(1.0);
     }
     general
@@ -175,6 +185,18 @@ fn solver(root: &Node, problems: &Problems) -> Solver {
         bounce_threshold: section.quantity("bounce_threshold", "`bounce_threshold`", Speed, Range::NotNegative),
         hull: hull(&section),
     }
+}
+
+/// A word about a `step` that the accurate stepper does not use, unless the file names that stepper beside it.
+fn unused_step(root: &Node, solver: &Solver) -> Option<String> {
+    let table = root.get("solver")?;
+    let step = table.get("step")?;
+    let knowing = table.get("stepper").is_some_and(|stepper| stepper.span.source >= step.span.source);
+    (solver.method() == Method::Accurate && !knowing).then(|| {
+        "`step` is ignored: the accurate stepper, the default, chooses its steps (`longest_step` bounds them); \
+         stepper = \"fast\" has fixed ones"
+            .to_string()
+    })
 }
 
 /// Restitution of rigid contacts by law: of the pair, else of the solver, else none.
@@ -213,9 +235,10 @@ fn read_bodies(root: &Node, materials: &Materials, shapes: &mut Shapes, problems
         problems.push(Problem::new(tables[MOST_BODIES].span.clone(), message));
         return bodies;
     }
+    let mut known: HashSet<String> = bodies.iter().map(|body| body.body.name.clone()).collect();
     for (i, node) in tables.iter().enumerate() {
         let Some(read) = bodies::read(node, i, materials, shapes, problems) else { continue };
-        if bodies.iter().any(|other| other.body.name == read.body.name) {
+        if !known.insert(read.body.name.clone()) {
             let message = format!("there is another body `{}` already", read.body.name);
             problems.push(Problem::new(read.span.clone(), message));
             continue;
@@ -263,8 +286,9 @@ fn checks(root: &Node, names: &Names, pairs_known: bool, problems: &Problems) ->
         let Some(node) = section.require("expression") else { continue };
         let Some(text) = section.text_of(node) else { continue };
         let name = section.text("name").unwrap_or(text).to_string();
+        let steppers = section.get("steppers").map(|node| methods(node, &section));
         match Expression::parse(text, names) {
-            Ok(expression) => checks.push(Check { name, expression }),
+            Ok(expression) => checks.push(Check { name, expression, steppers }),
             Err(error) if !pairs_known && error.message.starts_with("there is no pair") => {}
             Err(error) => {
                 let problem = Problem::new(error.place(node, text), error.message.clone()).label(&whose);
@@ -273,6 +297,15 @@ fn checks(root: &Node, names: &Names, pairs_known: bool, problems: &Problems) ->
         }
     }
     checks
+}
+
+/// The steppers that a check is asked of.
+fn methods(node: &Node, section: &Section) -> Vec<Method> {
+    let list = section.list_of(node, "a list of steppers such as [\"accurate\", \"fast\"]").unwrap_or_default();
+    if list.is_empty() && matches!(node.value, Value::List(_)) {
+        section.wrong(node, "a check of no stepper is never asked; leave `steppers` out to ask it of all");
+    }
+    list.iter().filter_map(|item| section.choice_of(item, "stepper", &Method::ALL)).collect()
 }
 
 /// What the model refused, at the place in the file where it was said.

@@ -10,11 +10,13 @@
 //! Every expression has a value at each row; what is compared is the last one. `first`, `last`, `min`, `max`, `mean` and
 //! `at(…, time)` make one number of all rows.
 
+use super::dimensions;
 use super::error::Span;
 use super::lexer::{Token, Tokens};
 use super::names::Names;
 use super::tree::Node;
 use super::values::{Series, Verdict};
+use crate::units::Powers;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -46,7 +48,8 @@ pub(crate) enum Relation {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Term {
-    Number(f64),
+    /// A number in SI, and what its unit measures if it has one.
+    Number(f64, Option<Powers>),
     Path(String),
     Minus(Box<Term>),
     Binary(char, Box<Term>, Box<Term>),
@@ -149,6 +152,10 @@ impl Expression {
                 None
             };
             parser.end()?;
+            let measured = |a: &Term, b: &Term| dimensions::same(a.dimension()?, b.dimension()?);
+            let sides =
+                measured(&left, &right).and_then(|_| tolerance.as_ref().map_or(Ok(None), |t| measured(&left, t)));
+            sides.map_err(|message| ExpressionError::new(0..text.len(), message))?;
             Ok(Self { text: text.to_string(), left, relation, right, tolerance })
         };
         parse().map_err(named)
@@ -211,6 +218,7 @@ impl Formula {
             let mut parser = Parser::new(text, &known)?;
             let term = parser.sum(0)?;
             parser.end()?;
+            term.dimension().map_err(|message| ExpressionError::new(0..text.len(), message))?;
             Ok(Self { term })
         };
         parse().map_err(named)
@@ -300,13 +308,13 @@ impl<'a> Parser<'a> {
     fn atom(&mut self, depth: usize) -> Parsed {
         let Some(token) = self.tokens.peek().cloned() else { return Err(self.tokens.expected("a value")) };
         match token {
-            Token::Number(x) => {
+            Token::Number(x, powers) => {
                 self.tokens.skip();
-                Ok(Term::Number(x))
+                Ok(Term::Number(x, powers))
             }
             Token::Path(path) => {
                 self.tokens.skip();
-                Ok(if path == "pi" { Term::Number(std::f64::consts::PI) } else { Term::Path(path) })
+                Ok(if path == "pi" { Term::Number(std::f64::consts::PI, Some([0.0; 4])) } else { Term::Path(path) })
             }
             Token::Sign('(') => {
                 self.tokens.skip();

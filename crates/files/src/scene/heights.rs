@@ -17,7 +17,6 @@ use fingerpad_contact::surface::Shape;
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_sim::Body;
 use nalgebra::{Isometry3, Translation3};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Names of interpolations.
@@ -33,17 +32,11 @@ pub(crate) const INTERPOLATIONS: [(&str, Interpolation); 5] = [
 const MOST_NODES: f64 = 4e6;
 
 /// The map that a table describes.
-pub(crate) fn read(
-    section: &Section,
-    folder: &Path,
-    interpolation: Interpolation,
-    warnings: &mut Vec<String>,
-    progress: &mut dyn FnMut(&str),
-) -> Option<ElevationMap> {
+pub(crate) fn read(section: &Section, interpolation: Interpolation, shapes: &mut Shapes) -> Option<ElevationMap> {
     let sources = ["map", "z", "generated"];
     let given: Vec<&str> = sources.into_iter().filter(|key| section.has(key)).collect();
     match given.as_slice() {
-        ["map"] => from_file(section, folder, interpolation, warnings, progress),
+        ["map"] => from_file(section, interpolation, shapes),
         ["z"] => in_place(section, interpolation),
         ["generated"] => generated(section, interpolation),
         [] => {
@@ -57,13 +50,7 @@ pub(crate) fn read(
     }
 }
 
-fn from_file(
-    section: &Section,
-    folder: &Path,
-    interpolation: Interpolation,
-    warnings: &mut Vec<String>,
-    progress: &mut dyn FnMut(&str),
-) -> Option<ElevationMap> {
+fn from_file(section: &Section, interpolation: Interpolation, shapes: &mut Shapes) -> Option<ElevationMap> {
     let node = section.get("map")?;
     let name = section.text_of(node)?;
     let mut options = TerrainOptions::default();
@@ -73,10 +60,10 @@ fn from_file(
     if section.has("degrees") {
         options.degrees = section.choice("degrees", &[("refuse", Degrees::Refuse), ("local", Degrees::Local)])?;
     }
-    let path = folder.join(name);
-    progress(&format!("reading {name}"));
+    let path = shapes.asset(name);
+    (shapes.progress)(&format!("reading {name}"));
     let made = file::read(&path, &options).map_err(|e| e.to_string()).and_then(|map| {
-        warnings.extend(map.warnings.iter().map(|w| format!("{}: {w}", path.display())));
+        shapes.warnings.extend(map.warnings.iter().map(|w| format!("{}: {w}", path.display())));
         ElevationMap::with_scale(map.grid, map.samples, map.z_scale, map.z_offset, interpolation)
             .map_err(|e| format!("{}: {e}", path.display()))
     });
@@ -173,7 +160,7 @@ fn generated(section: &Section, interpolation: Interpolation) -> Option<Elevatio
 /// origin: as its heights are placed (in place, generated), or the south-west node (files).
 pub(crate) fn terrain(section: &Section, shapes: &mut Shapes) -> Option<Body> {
     let interpolation = section.choice("kind", &INTERPOLATIONS).unwrap_or_default();
-    let map = read(section, &shapes.folder, interpolation, &mut shapes.warnings, shapes.progress)?;
+    let map = read(section, interpolation, shapes)?;
     let grid = *map.grid();
     let origin = match section.get("origin") {
         None if section.has("map") => [grid.x0, grid.y0, 0.0],

@@ -63,7 +63,7 @@ pub(crate) const SHAPES: [(&str, &[&str]); 12] = [
     ("revolution", &["type", "profile"]),
     ("graph", &["type", "terms", "domain"]),
     ("elevation", &["type", "map", "png", "degrees", "dx", "dy", "x0", "y0", "z", "generated", "interpolation"]),
-    ("mesh", &["type", "mesh", "unit", "fillet_radius"]),
+    ("mesh", &["type", "mesh", "unit", "fillet_radius", "surface"]),
 ];
 pub(crate) const PNG: &[&str] = &["dx", "dy", "x0", "y0", "z_scale", "z_offset"];
 pub(crate) const GENERATED: &[&str] = &["formula", "size", "spacing", "center"];
@@ -98,4 +98,4 @@ pub(crate) const EVENTS: [(&str, &[&str]); 5] = [
     ("ramp", &["type", "body", "from", "to", "force", "moment", "at"]),
 ];
 pub(crate) const RECORD: &[&str] = &["period", "contacts", "bodies"];
-pub(crate) const CHECK: &[&str] = &["name", "expression"];
+pub(crate) const CHECK: &[&str] = &["name", "expression", "steppers"];

@@ -8,12 +8,13 @@
 //! longest part that is known counts.
 
 use super::expression::{ExpressionError, Relation};
-use crate::units;
+use crate::units::{self, Powers};
 use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
-    Number(f64),
+    /// A number in SI, and what its unit measures if it has one.
+    Number(f64, Option<Powers>),
     Path(String),
     Function(String),
     Relation(Relation),
@@ -115,10 +116,12 @@ fn number(rest: &str) -> Result<(Token, usize), String> {
     let length = unit.find(|c: char| !c.is_alphabetic() && c != '°').unwrap_or(unit.len());
     if length > 0 {
         let whole = end + skipped + length;
-        return units::parse_any(&rest[..whole]).map(|x| (Token::Number(x), whole)).map_err(|e| e.to_string());
+        return units::parse_any(&rest[..whole])
+            .map(|(x, of)| (Token::Number(x, of), whole))
+            .map_err(|e| e.to_string());
     }
     match rest[..end].parse::<f64>() {
-        Ok(x) if x.is_finite() => Ok((Token::Number(x), end)),
+        Ok(x) if x.is_finite() => Ok((Token::Number(x, None), end)),
         _ => Err(format!("expected a number, got `{}`", &rest[..end])),
     }
 }
@@ -127,7 +130,7 @@ fn number(rest: &str) -> Result<(Token, usize), String> {
 fn quoted(rest: &str) -> Result<(Token, usize), String> {
     let end = rest[1..].find('"').ok_or("expected a closing quote")?;
     let inner = &rest[1..1 + end];
-    units::parse_any(inner).map(|x| (Token::Number(x), end + 2)).map_err(|e| e.to_string())
+    units::parse_any(inner).map(|(x, of)| (Token::Number(x, of), end + 2)).map_err(|e| e.to_string())
 }
 
 /// A known name; the length of what is not known otherwise.

@@ -12,6 +12,7 @@
 
 mod bodies;
 mod build;
+mod dimensions;
 mod error;
 mod events;
 mod expression;
@@ -38,13 +39,14 @@ pub use expression::{Expression, ExpressionError};
 pub use names::{Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_RUN};
 pub use values::{Series, Verdict};
 
+use crate::input;
 use error::Source;
 use fingerpad_sim::Model;
 use std::path::{Path, PathBuf};
-use tree::Node;
+use tree::{Node, Value};
 
-/// Longest file that is read (bytes).
-const LONGEST: u64 = 64 << 20;
+/// Longest scene that is read (bytes).
+pub const LONGEST: u64 = 64 << 20;
 
 /// A scene as it was written.
 #[derive(Clone, Debug)]
@@ -74,6 +76,37 @@ pub struct Built {
     pub checks: Vec<Check>,
     /// What a user should know before trusting the result.
     pub warnings: Vec<String>,
+    /// Maps and meshes that it was made from.
+    pub assets: Vec<Asset>,
+}
+
+/// A file that a scene names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asset {
+    /// Its name in the scene.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Built {
+    /// Runs to another time (s); says why it cannot.
+    pub fn set_duration(&mut self, duration: f64) -> Result<(), String> {
+        if !(duration > 0.0 && duration <= build::LONGEST_RUN) {
+            return Err(format!("expected a positive time of at most {:e} s, got {duration:e} s", build::LONGEST_RUN));
+        }
+        let rows = duration / self.record.period;
+        if rows > build::MOST_ROWS {
+            return Err(format!(
+                "a recording has at most {:e} rows, and {duration:e} s with a row every {:e} s has {rows:.0}; \
+                 lengthen `period` of [record]",
+                build::MOST_ROWS,
+                self.record.period
+            ));
+        }
+        self.duration = duration;
+        Ok(())
+    }
 }
 
 /// How to run a scene.
@@ -137,6 +170,48 @@ pub struct Check {
     pub name: String,
     /// What must hold.
     pub expression: Expression,
+    /// Steppers that it is asked of; all if absent.
+    pub steppers: Option<Vec<Method>>,
+}
+
+impl Check {
+    /// Whether it is asked of runs by this method.
+    pub fn is_for(&self, method: Method) -> bool {
+        self.steppers.as_ref().is_none_or(|list| list.contains(&method))
+    }
+}
+
+/// Formulation and stepper together, as checks name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Compliant contacts, variable steps.
+    Accurate,
+    /// Compliant contacts, fixed steps.
+    Fast,
+    /// Rigid contacts.
+    Rigid,
+}
+
+impl Method {
+    /// All of them, with their names in scenes.
+    pub const ALL: [(&'static str, Method); 3] =
+        [("accurate", Method::Accurate), ("fast", Method::Fast), ("rigid", Method::Rigid)];
+
+    /// The name in scenes.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, method)| *method == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl Solver {
+    /// Formulation and stepper together.
+    pub fn method(&self) -> Method {
+        match (self.formulation, self.stepper) {
+            (Formulation::Complementarity, _) => Method::Rigid,
+            (Formulation::Compliant, Stepper::Accurate) => Method::Accurate,
+            (Formulation::Compliant, Stepper::Fast) => Method::Fast,
+        }
+    }
 }
 
 impl Scene {
@@ -144,18 +219,7 @@ impl Scene {
     pub fn read(path: &Path, sets: &[String]) -> Result<Self, SceneError> {
         let name = path.display().to_string();
         let fail = |why: String| SceneError::new(vec![Problem::bare(format!("{name}: {why}"))], &[]);
-        // Asked before opening: opening a pipe would wait for its writer.
-        let meta = std::fs::metadata(path).map_err(|e| fail(e.to_string()))?;
-        if !meta.is_file() {
-            return Err(fail("expected a file".to_string()));
-        }
-        if meta.len() > LONGEST {
-            return Err(fail(format!("a scene has at most {LONGEST} bytes, got {}", meta.len())));
-        }
-        let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|e| {
-            fail(format!("expected UTF-8 text, got other bytes from byte {} on", e.utf8_error().valid_up_to()))
-        })?;
+        let text = input::read_text(path, LONGEST).map_err(|e| fail(e.to_string()))?;
         Self::parse(&text, &name, path.parent().unwrap_or(Path::new("")), sets)
     }
 
@@ -186,6 +250,17 @@ impl Scene {
     /// Loads maps and meshes and makes the model. `progress` is told what takes long.
     pub fn build(&self, progress: &mut dyn FnMut(&str)) -> Result<Built, SceneError> {
         build::build(&self.root, &self.folder, progress).map_err(|problems| SceneError::new(problems, &self.sources))
+    }
+
+    /// How many of the scene's checks are asked of runs by a method, as far as can be read.
+    pub fn checks_for(&self, method: Method) -> usize {
+        let list = |node: &Node| match &node.value {
+            Value::List(list) => list.clone(),
+            _ => Vec::new(),
+        };
+        let named = |node: &Node| matches!(&node.value, Value::Text(name) if name == method.name());
+        let asked = |check: &Node| check.get("steppers").is_none_or(|steppers| list(steppers).iter().any(named));
+        self.root.get("check").map_or(0, |checks| list(checks).iter().filter(|check| asked(check)).count())
     }
 
     /// The text of the scene with the options that change it, as comments at its end: what a hash is made of.

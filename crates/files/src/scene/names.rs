@@ -6,7 +6,8 @@
 
 use super::expression::FUNCTIONS;
 use crate::nearest::nearest;
-use std::collections::{BTreeMap, BTreeSet};
+use fingerpad_sim::Model;
+use std::collections::{BTreeSet, HashMap};
 
 /// Quantities of a body.
 pub const OF_BODY: [&str; 19] = [
@@ -35,27 +36,52 @@ pub const OF_ENERGY: [&str; 14] = [
 /// Quantities of the run.
 pub const OF_RUN: [&str; 3] = ["t", "ledger_error", "E"];
 
+/// Two bodies by name, A first, if they can touch.
+type Touch<'a> = Box<dyn Fn(&str, &str) -> Option<(&'a str, &'a str)> + 'a>;
+
 /// What an expression may name.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    bodies: BTreeSet<String>,
-    /// Pairs that can touch, each under both orders of its names.
-    pairs: BTreeMap<(String, String), String>,
+pub struct Names<'a> {
+    bodies: BTreeSet<&'a str>,
+    /// Two bodies by name in either order, A first if they can touch.
+    touch: Touch<'a>,
+    /// Some of the pairs that can touch.
+    some: Box<dyn Fn() -> Vec<(&'a str, &'a str)> + 'a>,
 }
 
-impl Names {
+/// Pairs that a message chooses from.
+const OFFERED: usize = 200;
+
+impl<'a> Names<'a> {
     /// Bodies by name, and pairs of them that can touch, A first.
-    pub fn new<'a>(
-        bodies: impl IntoIterator<Item = &'a str>,
-        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    pub fn new(bodies: impl IntoIterator<Item = &'a str>, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
+        let listed = pairs.clone();
+        let touch =
+            move |x: &str, y: &str| listed.iter().copied().find(|(a, b)| (*a, *b) == (x, y) || (*b, *a) == (x, y));
+        Self { bodies: bodies.into_iter().collect(), touch: Box::new(touch), some: Box::new(move || pairs.clone()) }
+    }
+
+    /// The bodies of a model, those that could not be read, and pairs as the model has them. A scene of thousands of bodies
+    /// has millions of pairs: they are asked for one by one.
+    pub(crate) fn of_model(
+        bodies: &[&'a str],
+        unread: impl IntoIterator<Item = &'a str>,
+        model: Option<&'a Model>,
     ) -> Self {
-        let mut names = Self { bodies: bodies.into_iter().map(str::to_string).collect(), pairs: BTreeMap::new() };
-        for (a, b) in pairs {
-            let name = format!("{a}-{b}");
-            names.pairs.insert((a.to_string(), b.to_string()), name.clone());
-            names.pairs.insert((b.to_string(), a.to_string()), name);
-        }
-        names
+        let by_name: HashMap<&str, usize> = bodies.iter().enumerate().map(|(k, name)| (*name, k)).collect();
+        let names = bodies.to_vec();
+        let touch = move |x: &str, y: &str| {
+            let (i, j) = (*by_name.get(x)?, *by_name.get(y)?);
+            let pair = model?.between(i.min(j), i.max(j)).filter(|_| i != j)?;
+            Some((names[pair.a.0], names[pair.b.0]))
+        };
+        let names = bodies.to_vec();
+        let some = move || {
+            let pairs = model.into_iter().flat_map(Model::pairs).take(OFFERED);
+            pairs.map(|pair| (names[pair.a.0], names[pair.b.0])).collect()
+        };
+        let bodies = bodies.iter().copied().chain(unread).collect();
+        Self { bodies, touch: Box::new(touch), some: Box::new(some) }
     }
 
     /// The path as recorders know it: pairs with A first.
@@ -75,9 +101,9 @@ impl Names {
         known.then(|| path.to_string())
     }
 
-    fn pair(&self, text: &str) -> Option<&String> {
-        let cuts = text.match_indices('-').map(|(k, _)| (text[..k].to_string(), text[k + 1..].to_string()));
-        cuts.filter_map(|names| self.pairs.get(&names)).next()
+    fn pair(&self, text: &str) -> Option<String> {
+        let mut found = text.match_indices('-').filter_map(|(k, _)| (self.touch)(&text[..k], &text[k + 1..]));
+        found.next().map(|(a, b)| format!("{a}-{b}"))
     }
 
     /// Why a path is not known.
@@ -102,7 +128,8 @@ impl Names {
             if self.pair(pair).is_some() {
                 return quantity_of(format!("the contact `{pair}`"), &OF_CONTACT);
             }
-            let both: Vec<String> = self.pairs.keys().take(200).map(|(a, b)| format!("{a}-{b}")).collect();
+            let both = |(a, b)| [format!("{a}-{b}"), format!("{b}-{a}")];
+            let both: Vec<String> = (self.some)().into_iter().flat_map(both).take(OFFERED).collect();
             let known: Vec<&str> = both.iter().map(String::as_str).collect();
             let note = if known.is_empty() { Some("no two bodies can".to_string()) } else { offer(pair, &known) };
             return (format!("there is no pair `{pair}` that can touch"), note);
@@ -112,7 +139,7 @@ impl Names {
             "energy" => quantity_of("the energy".to_string(), &OF_ENERGY),
             body if self.bodies.contains(body) => quantity_of(format!("body `{body}`"), &OF_BODY),
             other => {
-                let bodies: Vec<&str> = self.bodies.iter().map(String::as_str).chain(["contact", "energy"]).collect();
+                let bodies: Vec<&str> = self.bodies.iter().copied().chain(["contact", "energy"]).collect();
                 (format!("there is no body `{other}`"), offer(other, &bodies[..bodies.len().min(22)]))
             }
         }

@@ -317,6 +317,14 @@ fn law(section: &Section, a: Option<&NamedMaterial>, b: Option<&NamedMaterial>, 
         }
         (_, mu) => coulomb(mu.unwrap_or(0.0)),
     };
+    if !matches!(friction, Friction::None | Friction::Sticks) && (damping.tangential > 0.0) != (damping.torsional > 0.0)
+    {
+        let (given, missing) = if damping.tangential > 0.0 { ("b_t", "b_theta") } else { ("b_theta", "b_t") };
+        let why =
+            "a load beyond the friction limit slips at the rate that its dampers allow, along the patch and about it";
+        section.lacks(format!("`{given}` without `{missing}`: give both or none; {why}"));
+        return None;
+    }
     let springs = ["k_t", "k_theta"].iter().any(|key| section.has(key));
     if raw && !springs && !matches!(friction, Friction::None) {
         section.lacks("missing key `k_t`: friction acts through a spring along the patch");

@@ -183,7 +183,10 @@ fn root(
     tolerance: f64,
 ) -> Result<f64, String> {
     for k in 0..200 {
-        if low.1 == 0.0 || high.0 - low.0 <= tolerance {
+        if low.1 == 0.0 {
+            return Ok(low.0);
+        }
+        if high.0 - low.0 <= tolerance {
             break;
         }
         let mut z = high.0 - high.1 * (high.0 - low.0) / (high.1 - low.1);
@@ -207,12 +210,10 @@ fn root(
 
 /// Tells of bodies that start too deep inside each other.
 pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) {
-    for pair in model.pairs() {
+    for (i, j) in not_apart(bodies) {
+        let Some(pair) = model.between(i, j) else { continue };
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
         let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
-        if apart(a, b) {
-            continue;
-        }
         let later = if pair.a.0 > pair.b.0 { a } else { b };
         let X_AB = a.body.X_WB.inv_mul(&b.body.X_WB);
         let found = match closest_points(shape_a, shape_b, &X_AB) {
@@ -247,16 +248,30 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
     }
 }
 
-/// Whether spheres around two bounded bodies are apart.
-fn apart(a: &ReadBody, b: &ReadBody) -> bool {
-    let ball = |body: &ReadBody| {
+/// Two bodies each, the lower first, in order of the higher: all but those that lie in spheres which are apart.
+///
+/// Spheres in order of their lower ends along x: each is compared with those that begin before it ends.
+fn not_apart(bodies: &[ReadBody]) -> Vec<(usize, usize)> {
+    let (mut bounded, mut unbounded) = (Vec::new(), Vec::new());
+    for (i, body) in bodies.iter().enumerate() {
         let bounds = body.body.shape.bounds();
-        bounds.is_finite().then(|| (body.body.X_WB * bounds.centre(), bounds.radius()))
-    };
-    match (ball(a), ball(b)) {
-        (Some((p, r)), Some((q, s))) => (p - q).norm() > r + s,
-        _ => false,
+        match bounds.is_finite() {
+            true => bounded.push((i, body.body.X_WB * bounds.centre(), bounds.radius())),
+            false => unbounded.push(i),
+        }
     }
+    bounded.sort_by(|(_, p, r), (_, q, s)| (p.x - r).total_cmp(&(q.x - s)));
+    let mut pairs = Vec::new();
+    for (k, (i, p, r)) in bounded.iter().enumerate() {
+        let soon = bounded[k + 1..].iter().take_while(|(_, q, s)| q.x - s <= p.x + r);
+        pairs.extend(soon.filter(|(_, q, s)| (p - q).norm() <= r + s).map(|(j, ..)| (*i.min(j), *i.max(j))));
+    }
+    for (k, i) in unbounded.iter().enumerate() {
+        let others = bounded.iter().map(|(j, ..)| j).chain(&unbounded[..k]);
+        pairs.extend(others.map(|j| (*i.min(j), *i.max(j))));
+    }
+    pairs.sort_by_key(|(i, j)| (*j, *i));
+    pairs
 }
 
 /// Least extent of a solid (m); infinite where it has no bottom.

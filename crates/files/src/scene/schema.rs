@@ -359,7 +359,22 @@ enum Shape {
         unit: Option<Quantity>,
         /// Radius along creases; 0 keeps them sharp.
         fillet_radius: Option<Quantity>,
+        /// Which surface the mesh stands for; auto if absent.
+        surface: Option<MeshSurface>,
     },
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum MeshSurface {
+    /// Smooth where the mesh is fine enough for it, else its facets.
+    Auto,
+    /// A smooth surface through the vertices.
+    Smooth,
+    /// Its facets, with rounded edges.
+    Facets,
+    /// The facets of its convex hull, with rounded edges.
+    Hull,
 }
 
 /// What a PNG cannot say.
@@ -602,6 +617,17 @@ struct Check {
     name: Option<String>,
     /// Such as "ball.height > 0.1".
     expression: String,
+    /// Which steppers it is asked of; all if absent.
+    steppers: Option<Vec<Method>>,
+}
+
+/// Formulation and stepper together.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum Method {
+    Accurate,
+    Fast,
+    Rigid,
 }
 
 #[cfg(test)]

@@ -263,6 +263,10 @@ impl<'a> Section<'a> {
         }
         let symbol = dimension.symbol();
         let unit = if symbol.is_empty() { String::new() } else { format!(" {symbol}") };
+        if x.is_finite() && x.abs() > GREATEST && !matches!(range, Range::Within(..)) {
+            self.wrong(node, format!("{what} must be within ±{GREATEST:e}{unit}, got {got}{unit}"));
+            return None;
+        }
         self.wrong(node, format!("{what} must be {}, got {got}{unit}", range.rule()));
         None
     }

@@ -5,6 +5,7 @@
 //! - **not here**: the shapes themselves (`fingerpad_contact::surface`); heights (`heights`); mass (`solids`)
 //! - **start at** [`Shapes::read`]; a new shape is one row in `keys::SHAPES` and one arm here
 
+use super::Asset;
 use super::error::Problem;
 use super::heights;
 use super::keys;
@@ -14,7 +15,7 @@ use crate::mesh::{self, MeshOptions};
 use crate::units::Dimension::{Length, Number};
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
-use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
+use fingerpad_contact::surface::mesh::{MeshSurface, SurfaceChoice, TriangleMesh};
 use fingerpad_contact::surface::{
     Capsule, Cylinder, Ellipsoid, Graph, HalfSpace, Revolution, RoundedBox, Shape, ShapeError, Sphere, Torus,
 };
@@ -37,12 +38,22 @@ pub(crate) struct Shapes<'p> {
     pub folder: PathBuf,
     pub progress: &'p mut dyn FnMut(&str),
     pub warnings: Vec<String>,
+    pub assets: Vec<Asset>,
     meshes: HashMap<String, Option<Arc<MeshSurface>>>,
 }
 
 impl<'p> Shapes<'p> {
     pub fn new(folder: PathBuf, progress: &'p mut dyn FnMut(&str)) -> Self {
-        Self { folder, progress, warnings: Vec::new(), meshes: HashMap::new() }
+        Self { folder, progress, warnings: Vec::new(), assets: Vec::new(), meshes: HashMap::new() }
+    }
+
+    /// Where a file is that the scene names; notes it among the files that the scene is made of.
+    pub fn asset(&mut self, name: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        if self.assets.iter().all(|known| known.path != path) {
+            self.assets.push(Asset { name: name.to_string(), path: path.clone() });
+        }
+        path
     }
 
     /// The shape that a value describes.
@@ -102,7 +113,7 @@ impl<'p> Shapes<'p> {
             "elevation" => {
                 let interpolation = section.choice("interpolation", &heights::INTERPOLATIONS);
                 let interpolation = interpolation.unwrap_or_default();
-                let map = heights::read(section, &self.folder, interpolation, &mut self.warnings, self.progress)?;
+                let map = heights::read(section, interpolation, self)?;
                 fit(Ok(Shape::Elevation(Arc::new(map))))
             }
             _ => self.mesh(section).map(|mesh| Arc::new(Shape::Mesh(mesh))),
@@ -122,13 +133,18 @@ impl<'p> Shapes<'p> {
         if section.has("fillet_radius") && fillet.is_none() {
             return None;
         }
-        let path = self.folder.join(file);
-        let key = format!("{} {unit:?} {fillet:?}", path.display());
+        let choice = section.choice("surface", &SurfaceChoice::NAMES);
+        if section.has("surface") && choice.is_none() {
+            return None;
+        }
+        let choice = choice.unwrap_or_default();
+        let path = self.asset(file);
+        let key = format!("{} {unit:?} {fillet:?} {choice:?}", path.display());
         if let Some(known) = self.meshes.get(&key) {
             return known.clone();
         }
         (self.progress)(&format!("reading {file}"));
-        let read = self.load(&path, unit, fillet);
+        let read = self.load(&path, unit, fillet, choice);
         let found = match read {
             Ok(mesh) => Some(Arc::new(mesh)),
             Err(message) => {
@@ -140,7 +156,13 @@ impl<'p> Shapes<'p> {
         found
     }
 
-    fn load(&mut self, path: &std::path::Path, unit: f64, fillet_radius: Option<f64>) -> Result<MeshSurface, String> {
+    fn load(
+        &mut self,
+        path: &std::path::Path,
+        unit: f64,
+        fillet_radius: Option<f64>,
+        surface: SurfaceChoice,
+    ) -> Result<MeshSurface, String> {
         let file = mesh::read(path, &MeshOptions { unit, ..MeshOptions::default() }).map_err(|e| e.to_string())?;
         let of_file = |what: String| format!("{}: {what}", path.display());
         let (mesh, doubts) = TriangleMesh::new(file.vertices, file.faces).map_err(|e| of_file(e.to_string()))?;
@@ -155,9 +177,10 @@ impl<'p> Shapes<'p> {
         let vertices = mesh.vertices().len();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let deferred = mesh.faces().len() > DEFERRED;
-        let options = SmoothOptions { fillet_radius, threads, deferred, ..SmoothOptions::default() };
+        let options = SmoothOptions { fillet_radius, threads, deferred, surface, ..SmoothOptions::default() };
         let surface = MeshSurface::new(mesh, &options).map_err(|e| of_file(e.to_string()))?;
-        let rough = if deferred { 0 } else { surface.smooth().unresolved().len() };
+        let rough = if deferred { 0 } else { surface.smooth().map_or(0, |smooth| smooth.unresolved().len()) };
+        self.warnings.extend(surface.fidelity().warning().map(&of_file));
         if rough > 0 {
             self.warnings.push(of_file(format!(
                 "the mesh is too coarse or rough at {rough} of {vertices} vertices: curvature there is uncertain"

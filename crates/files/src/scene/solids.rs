@@ -22,7 +22,7 @@ pub(crate) fn of(shape: &Shape) -> Result<MassProperties, String> {
         Shape::Torus(s) => torus(s.major_radius(), s.minor_radius()),
         Shape::RoundedBox(s) => rounded_box(&s.half_extents(), s.edge_radius()),
         Shape::Revolution(s) => revolution(s),
-        Shape::Mesh(s) => return MassProperties::of(s.solid().mesh()).map_err(|e| e.to_string()),
+        Shape::Mesh(s) => return MassProperties::of(s.mesh()).map_err(|e| e.to_string()),
         other => return Err(format!("a shape of type `{}` has no end and so no mass", other.kind())),
     })
 }

@@ -88,7 +88,7 @@ fn single(function: Function) -> fn(f64) -> f64 {
 impl Term {
     pub fn paths(&self, found: &mut BTreeSet<String>) {
         match self {
-            Term::Number(_) => {}
+            Term::Number(..) => {}
             Term::Path(path) => {
                 found.insert(path.clone());
             }
@@ -100,7 +100,7 @@ impl Term {
 
     pub fn value(&self, rows: &dyn Series) -> Result<Values, String> {
         match self {
-            Term::Number(x) => Ok(Values::One(*x)),
+            Term::Number(x, _) => Ok(Values::One(*x)),
             Term::Path(path) => {
                 let count = rows.times().len();
                 match rows.series(path) {
@@ -118,7 +118,7 @@ impl Term {
     /// The value of a formula at a place.
     pub fn at(&self, x: f64, y: f64) -> f64 {
         match self {
-            Term::Number(value) => *value,
+            Term::Number(value, _) => *value,
             Term::Path(path) => {
                 if path == "x" {
                     x

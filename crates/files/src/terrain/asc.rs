@@ -3,7 +3,8 @@
 //! - **in**: text; keys `ncols nrows xllcorner|xllcenter yllcorner|yllcenter cellsize|(dx dy) [NODATA_value]` in
 //!   any order and case, then ncols · nrows numbers with any white space between them
 //! - **out**: [`Samples::F64`], NaN where the number equals NODATA_value (as a number, not as text) or reads `nan`
-//! - **not here**: projections, which this format does not carry: coordinates are taken as metres
+//! - **not here**: projections, which this format does not carry: coordinates are taken as metres, or as degrees on the
+//!   Earth where the caller says so ([`Degrees::Local`])
 //! - **assumes**: a file without NODATA_value has no missing nodes (ESRI documents −9999 as the default, but
 //!   writers leave the line out when nothing is missing); −9999 in such a file gives a warning
 //! - **start at** [`read`]; `words` gives words with their place
@@ -12,8 +13,9 @@
 
 use std::io::BufRead;
 
+use super::geodesy::{Ellipsoid, reprojection};
 use super::words::{LONGEST_WORD, Words};
-use super::{Grid, Samples, Terrain, TerrainError, TerrainFormat, TerrainOptions, allowed_nodes, flip_rows};
+use super::{Degrees, Grid, Samples, Terrain, TerrainError, TerrainFormat, TerrainOptions, allowed_nodes, flip_rows};
 
 /// What ESRI's tools take for "no data" when a header does not say.
 const ESRI_DEFAULT_NODATA: f64 = -9999.0;
@@ -28,7 +30,8 @@ pub(super) fn read<R: BufRead>(
     let header = Header::read(&mut words)?;
     let nodes = allowed_nodes(header.columns, header.rows, file, options)?;
     let (z, warning) = read_heights(&mut words, &header, nodes, length)?;
-    let grid = Grid {
+    let mut warnings: Vec<String> = warning.into_iter().collect();
+    let mut grid = Grid {
         nx: header.columns as usize,
         ny: header.rows as usize,
         dx: header.dx,
@@ -36,6 +39,10 @@ pub(super) fn read<R: BufRead>(
         x0: header.x0,
         y0: header.y0,
     };
+    let is_local = options.degrees == Degrees::Local;
+    if is_local {
+        warnings.push(to_metres(&mut grid, file)?);
+    }
     Ok(Terrain {
         grid,
         samples: Samples::F64(z),
@@ -43,9 +50,35 @@ pub(super) fn read<R: BufRead>(
         z_offset: 0.0,
         format: TerrainFormat::EsriAscii,
         crs: None,
-        ground_scale: None,
-        warnings: warning.into_iter().collect(),
+        ground_scale: is_local.then_some(1.0),
+        warnings,
     })
+}
+
+/// Turns a grid of degrees into metres about its centre, origin at the south-west node; what to say of it.
+fn to_metres(grid: &mut Grid, file: &str) -> Result<String, TerrainError> {
+    let last = [grid.x0 + (grid.nx - 1) as f64 * grid.dx, grid.y0 + (grid.ny - 1) as f64 * grid.dy];
+    // Longitudes may be counted from −180° or from 0°; nodes on the poles may be off by round-off.
+    let is_on_earth = grid.y0 >= -90.0 - 1e-7 && last[1] <= 90.0 + 1e-7 && grid.x0 >= -360.0 && last[0] <= 720.0;
+    if !is_on_earth {
+        let what = format!(
+            "local metres were asked for, but coordinates from ({}, {}) to ({}, {}) are no longitudes and latitudes in \
+             degrees; leave `degrees` out for a map in metres",
+            grid.x0, grid.y0, last[0], last[1]
+        );
+        return Err(TerrainError::Unsupported { file: file.to_string(), what });
+    }
+    let (longitude, latitude) = (0.5 * (grid.x0 + last[0]), 0.5 * (grid.y0 + last[1]));
+    let edges = [grid.y0, last[1]].map(f64::to_radians);
+    let (east, north, percent) = Ellipsoid::EARTH.metres_per_radian(latitude.to_radians(), edges);
+    grid.dx *= east.to_radians();
+    grid.dy *= north.to_radians();
+    (grid.x0, grid.y0) = (0.0, 0.0);
+    let command = reprojection(latitude, longitude, Ellipsoid::EARTH);
+    Ok(format!(
+        "degrees were turned into metres at latitude {latitude:.4}°: lengths are off by up to {percent:.2} % at the map's \
+         edges; `{command}` does better"
+    ))
 }
 
 /// All heights, south row first; `words` stands at the first.

@@ -42,6 +42,16 @@ impl Ellipsoid {
         self.a * latitude.cos() / (1.0 - self.e2() * latitude.sin().powi(2)).sqrt()
     }
 
+    /// Metres per radian, east and north, at a latitude, and by how many percent they are off at two others (rad).
+    pub(super) fn metres_per_radian(&self, latitude: f64, edges: [f64; 2]) -> (f64, f64, f64) {
+        let (east, north) = (self.metres_per_radian_east(latitude), self.metres_per_radian_north(latitude));
+        let off = |edge: f64| {
+            let east_off = (self.metres_per_radian_east(edge) / east - 1.0).abs();
+            east_off.max((self.metres_per_radian_north(edge) / north - 1.0).abs())
+        };
+        (east, north, 100.0 * off(edges[0]).max(off(edges[1])))
+    }
+
     fn is_earth(&self) -> bool {
         (self.a / Self::EARTH.a - 1.0).abs() < 0.01
     }

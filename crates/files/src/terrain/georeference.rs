@@ -140,12 +140,7 @@ impl Georeference {
             let [latitude, longitude] = [latitude, longitude].map(f64::to_degrees);
             return Err(TerrainError::Degrees { file, latitude, longitude, command });
         }
-        let (east, north) = (planet.metres_per_radian_east(latitude), planet.metres_per_radian_north(latitude));
-        let off = |edge: f64| {
-            let east_off = (planet.metres_per_radian_east(edge) / east - 1.0).abs();
-            east_off.max((planet.metres_per_radian_north(edge) / north - 1.0).abs())
-        };
-        let percent = 100.0 * off(first).max(off(last));
+        let (east, north, percent) = planet.metres_per_radian(latitude, [first, last]);
         self.dx *= unit * east;
         self.dy *= unit * north;
         (self.x0, self.y0) = (0.0, 0.0);

@@ -101,9 +101,9 @@ pub struct TerrainOptions {
 }
 
 impl Default for TerrainOptions {
-    /// No PNG scale, degrees refused, at most 2³¹ nodes.
+    /// No PNG scale, degrees refused, at most 2²⁸ nodes (16,384 × 16,384; 2 GB in double precision).
     fn default() -> Self {
-        TerrainOptions { png: None, degrees: Degrees::Refuse, max_nodes: 1 << 31 }
+        TerrainOptions { png: None, degrees: Degrees::Refuse, max_nodes: 1 << 28 }
     }
 }
 

@@ -74,7 +74,8 @@ impl<'a, R: BufRead> Words<'a, R> {
             let kept = taken.min(LONGEST_WORD - self.word.len());
             self.word.extend_from_slice(&rest[..kept]);
             // The word may go on in the next buffer, unless this one has more bytes or there are none.
-            let done = bytes.is_empty() || used + taken < bytes.len();
+            // A word that is too long to be any is not followed: it may go on for gigabytes.
+            let done = bytes.is_empty() || used + taken < bytes.len() || self.word.len() == LONGEST_WORD;
             self.next_offset += (used + taken) as u64;
             self.source.consume(used + taken);
             if done {

@@ -16,6 +16,7 @@ mod events;
 pub(crate) mod step;
 
 use crate::body::BodyId;
+use crate::forgiven;
 use crate::interactions::Pair;
 use crate::kick;
 use crate::model::Model;
@@ -23,6 +24,7 @@ use crate::state::{ContactMode, State};
 use crate::workspace::Workspace;
 use fingerpad_contact::law::LawError;
 use fingerpad_contact::track::TrackError;
+use nalgebra::Point3;
 
 /// Settings of the accurate stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,11 +171,35 @@ pub enum Stop {
         /// Which pair.
         pair: Pair,
     },
+    /// A contact overlaps by more than may be forgiven.
+    #[error(
+        "at ({}) the law forgives {depth:.3e} m of the overlap, above 1e-3 of the smaller body's size, {most:.3e} m: the \
+         contact was found too late, or its place jumped",
+        [p_W.x, p_W.y, p_W.z].map(|x| format!("{x:.6}")).join(", ")
+    )]
+    Forgiven {
+        /// Which pair.
+        pair: Pair,
+        /// Where, in the world.
+        p_W: Point3<f64>,
+        /// Rest offset (m).
+        depth: f64,
+        /// What it may be (m).
+        most: f64,
+    },
     /// Velocities leave double precision.
     #[error("its velocity is not finite any more")]
     Diverged {
         /// Which body.
         body: usize,
+    },
+    /// Bodies that move too fast for their thickness.
+    #[error(
+        "bodies move so fast that parts of a step down to {h:.1e} s do not keep them from passing each other; shorten the step"
+    )]
+    TooFast {
+        /// The length of the last part (s).
+        h: f64,
     },
     /// Too many steps.
     #[error("{steps} steps did not reach the time asked for")]
@@ -233,7 +259,7 @@ impl Accurate {
                 Err(cause @ Stop::TooShort { .. }) => step::let_go(model, state, work, cause),
                 made => made,
             };
-            made.map_err(|cause| name(model, state, cause))?;
+            made.and_then(|()| forgiven::check(model, state)).map_err(|cause| name(model, state, cause))?;
             report.steps += 1;
             kick::give(model, state, work).map_err(|cause| name(model, state, cause))?;
         }
@@ -258,7 +284,10 @@ pub(crate) fn next_break(model: &Model, t: f64, until: f64) -> f64 {
 /// Names the body behind a cause.
 pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
     let body = match &cause {
-        Stop::Track { pair, .. } | Stop::Law { pair, .. } | Stop::NoEllipsoid { pair } => {
+        Stop::Track { pair, .. }
+        | Stop::Law { pair, .. }
+        | Stop::NoEllipsoid { pair }
+        | Stop::Forgiven { pair, .. } => {
             format!("pair {}", model.pair_name(pair))
         }
         Stop::TooShort { number, .. } => {
@@ -277,7 +306,7 @@ pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
         Stop::Given { body } | Stop::Kick { body } | Stop::Diverged { body } => {
             format!("body `{}`", model.bodies()[*body].name)
         }
-        Stop::TooMany { .. } | Stop::NotFinite => "the run".to_string(),
+        Stop::TooMany { .. } | Stop::NotFinite | Stop::TooFast { .. } => "the run".to_string(),
     };
     RunError { body, time: state.time, cause }
 }

@@ -13,7 +13,8 @@ use crate::field::Motion;
 use crate::given::given_state;
 use crate::model::Model;
 use crate::near::Tracked;
-use crate::near::renew::{Overlap, renew};
+use crate::near::renew::{Overlap, Scope, renew};
+use crate::near::sight;
 use crate::state::{BodyState, ContactMode, State, Stride};
 use crate::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace, body_of, pack};
 use nalgebra::{UnitQuaternion, Vector4};
@@ -283,7 +284,7 @@ fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(),
             remember(contact, touch);
         }
     }
-    renew(model, state, broad, Overlap::TakesOver, |i, contact| {
+    renew(model, state, broad, Overlap::TakesOver, Scope::All, |i, contact| {
         let (view, law) = (&scratch.views[i], &model.law(&contact.pair).law);
         match contact.mode {
             ContactMode::Free => (0.0, 0.0),
@@ -313,15 +314,11 @@ pub fn let_go(model: &Model, state: &mut State, work: &mut Workspace, cause: Sto
     refresh(model, state, work)
 }
 
-/// How long bodies that go on as they do stay where others were looked for (s).
+/// How long bodies that go on as they do stay where others were looked for, and do not pass each other (s).
 pub(crate) fn time_to_stray(model: &Model, state: &State) -> f64 {
     let speed = |i: usize| model.extents()[i].speed(&state.bodies[i].V_WBcm);
-    let alone = (0..state.bodies.len()).map(|i| model.extents()[i].room / speed(i));
-    let together = state.near.iter().filter_map(|near| {
-        let set = near.set()?;
-        Some(set.limits().birth / (speed(near.pair.a.0) + speed(near.pair.b.0)))
-    });
-    alone.chain(together).filter(|time| !time.is_nan()).fold(f64::INFINITY, f64::min)
+    let alone = (0..state.bodies.len()).map(|i| state.rooms[i] / speed(i)).filter(|time| !time.is_nan());
+    sight::safe_time(model, state, alone.fold(f64::INFINITY, f64::min))
 }
 
 /// Whether a body is, at the end of a step, where nobody looked for others.
@@ -329,10 +326,10 @@ fn strays(model: &Model, state: &State, scratch: &Scratch) -> bool {
     let extents = model.extents();
     let moved = |i: usize| extents[i].moved(&scratch.starts[i], &scratch.frames[i]);
     // Ten per cent more than is aimed for, so that few steps are made twice.
-    let alone = |i: usize| moved(i) > 1.1 * extents[i].room;
-    let together = state.near.iter().filter_map(|near| Some((near.pair, near.set()?.limits().birth)));
+    let alone = |i: usize| moved(i) > 1.1 * state.rooms[i];
+    let together = state.near.iter().filter(|near| near.set().is_some());
     (0..extents.len()).any(alone)
-        || together.into_iter().any(|(pair, birth)| moved(pair.a.0) + moved(pair.b.0) > 1.1 * birth)
+        || together.into_iter().any(|near| moved(near.pair.a.0) + moved(near.pair.b.0) > 1.1 * near.budget)
 }
 
 /// The length at which a column's error would be within tolerance.

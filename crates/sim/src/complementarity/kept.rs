@@ -29,6 +29,7 @@ use crate::inertia::answer;
 use crate::interactions::Pair;
 use crate::model::Model;
 use crate::near::NearPair;
+use crate::place::Way;
 use crate::state::{BodyState, State};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::{ContactSet, FaceContact};
@@ -186,7 +187,11 @@ impl Kept {
         let at = &mut contacts[contact];
         let set = set_of(near, &at.pair, &mut self.nears[contact]);
         let Self { spots, inverse, frames, seen, face, .. } = self;
-        make(model, (contact, at), set, frames, seen, inverse, follow, face, spots)
+        let way = make(model, (contact, at), set, frames, seen, inverse, follow, face, spots)?;
+        if let (Way::Lost, Some(near)) = (way, near.get_mut(self.nears[contact])) {
+            near.forget();
+        }
+        Ok(())
     }
 
     /// Whose spots these are, and what motion does to them at most.

@@ -242,14 +242,14 @@ impl Complementarity {
 /// A state that the compliant law has left: springs are let go, and their energy booked.
 #[allow(clippy::result_large_err)] // once in a run
 fn take_over(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), crate::accurate::Stop> {
-    let sprung = |c: &crate::state::ContactState| c.stored != 0.0 || c.memory.energy() > 0.0 || c.sunk != 0.0;
+    let sprung = |c: &crate::state::ContactState| c.stored != 0.0 || c.memory.energy() > 0.0 || c.rest_offset != 0.0;
     if state.contacts.iter().any(sprung) {
         // At the start nothing was stored by any motion: bodies that overlap are given so.
         let given = state.time == 0.0;
         let before = if given { 0.0 } else { crate::energy::ledger(model, state, work)?.total() };
         for contact in state.contacts.iter_mut().filter(|contact| sprung(contact)) {
             contact.memory.clear();
-            (contact.stored, contact.sunk) = (0.0, 0.0);
+            (contact.stored, contact.rest_offset) = (0.0, 0.0);
         }
         if !given {
             state.spent.E_num += before - without_springs(model, state).total();

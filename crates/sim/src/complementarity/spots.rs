@@ -11,7 +11,7 @@ use crate::accurate::Stop;
 use crate::body::{Body, Mobility};
 use crate::interactions::Pair;
 use crate::model::Model;
-use crate::place::Place;
+use crate::place::{Place, Way};
 use crate::state::ContactState;
 use fingerpad_contact::law::{ContactLaw, Friction, Stiffness};
 use fingerpad_contact::patch::RelativeCurvature;
@@ -95,14 +95,15 @@ pub(super) fn make(
     follow: bool,
     face: &mut FaceContact,
     spots: &mut Vec<Spot>,
-) -> Result<(), Stop> {
+) -> Result<Way, Stop> {
     let pair = at.pair;
     let (a, b) = (pair.a.0, pair.b.0);
     let (X_WA, X_WB) = (&frames[a], &frames[b]);
+    let mut way = Way::Followed;
     if follow || matches!(at.place, Place::Face(_)) {
         let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
         let stop = |error| Stop::Track { pair, error };
-        at.place.follow(set, shapes, &X_WA.inv_mul(X_WB), face).map_err(stop)?;
+        way = at.place.follow(set, shapes, &X_WA.inv_mul(X_WB), face).map_err(stop)?;
     }
     let law = model.law(&pair);
     let closest = at.place.pair().unwrap_or(&face.pair);
@@ -157,7 +158,7 @@ pub(super) fn make(
             spot.steady = limit.map(|limit| (limit, spot.gauge(&limit)));
         }
     }
-    Ok(())
+    Ok(way)
 }
 
 /// By how much the normal and, over the size of the bodies, the point of a pair move at most, per turn and per way (1, 1/m).

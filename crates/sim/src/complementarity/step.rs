@@ -21,6 +21,7 @@ use crate::given::{given_state, surface_velocity};
 use crate::inertia::answer;
 use crate::model::Model;
 use crate::near::renew::{Overlap, renew};
+use crate::near::sight;
 use crate::state::{BodyState, State};
 use crate::workspace::Workspace;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
@@ -31,6 +32,9 @@ use std::ops::Range;
 const TOUCHING: f64 = 1e-6;
 /// Relative change of a semi-axis of friction that counts as none.
 const SETTLED: f64 = 1e-6;
+
+/// Parts of one step, at most.
+const MOST_PARTS: f64 = 1e5;
 
 /// Storage of the stepper.
 #[derive(Clone, Debug, Default)]
@@ -81,8 +85,11 @@ pub(super) fn step(
     let next = ((state.time / settings.step + 1e-6).floor() + 1.0) * settings.step;
     let end = if next < end - 1e-6 * settings.step { next } else { end };
     let left = end - state.time;
-    let sight = time_to_stray(model, state).max(1e-3 * settings.step).min(model.longest_step());
+    let sight = time_to_stray(model, state).min(model.longest_step());
     let parts = (left / sight).ceil().max(1.0);
+    if parts > MOST_PARTS {
+        return Err(Stop::TooFast { h: sight });
+    }
     report.shortened += u64::from(parts > 1.0);
     let (h, time) = if parts > 1.0 { (left / parts, state.time + left / parts) } else { (left, end) };
     let mut room = std::mem::take(&mut work.rigid);
@@ -149,37 +156,15 @@ impl Room {
         (deepest <= settings.slop).then_some(deepest)
     }
 
-    /// Whether near bodies and new contacts were looked for: where some may leave, in the next step, the room in which others were looked for.
+    /// Whether near bodies and new contacts were looked for: where what is known of them does not last for the next step.
     fn look_around(&self, model: &Model, state: &mut State, work: &mut Workspace, h: f64) -> Result<bool, Stop> {
-        let extents = model.extents();
-        // Shares of the room: in this step, and in the next at the speeds of now.
-        let (mut moved, mut next) = (0.0_f64, 0.0_f64);
-        let mut take = |fast: f64, now: f64, room: f64| {
-            // What is not a number (none of no room) does not count.
-            (moved, next) = (moved.max(h * fast / room), next.max(h * now / room));
-        };
-        let now = |i: usize| self.speeds[i][1];
-        let fast = |i: usize| self.speeds[i][0].max(now(i));
-        for (i, extent) in extents.iter().enumerate() {
-            take(fast(i), now(i), extent.room);
-        }
-        for near in &state.near {
-            if let Some(set) = near.set() {
-                let (a, b) = (near.pair.a.0, near.pair.b.0);
-                take(fast(a) + fast(b), now(a) + now(b), set.limits().birth);
-            }
-        }
+        sight::spend_after(model, state, &self.before, h);
         // The next step may be faster than this one has left the bodies.
-        let left = state.fast.room - moved;
-        if left < 2.0 * next + 0.01 {
-            renew(model, state, &mut work.broad, Overlap::Rigid, |_, _| (0.0, 0.0))?;
-            state.fast.room = 1.0;
-            // Places of several contacts are at these poses now.
-            state.seen.clear();
-            return Ok(true);
-        }
-        state.fast.room = left;
-        Ok(false)
+        let Some(scope) = sight::due(model, state, 2.0 * h) else { return Ok(false) };
+        renew(model, state, &mut work.broad, Overlap::Rigid, scope, |_, _| (0.0, 0.0))?;
+        // Places of several contacts are at these poses now.
+        state.seen.clear();
+        Ok(true)
     }
 
     /// Velocities without contacts: gravity, loads at the middle of the step, turning.

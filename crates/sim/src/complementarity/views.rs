@@ -25,7 +25,7 @@ impl Complementarity {
         for (i, contact) in state.contacts.iter().enumerate() {
             let (gap, mut site) = look(model, state, scratch, i)?;
             site.v_t += site.E_W.tr_mul(&surface_velocity(model, &contact.pair));
-            let mut view = ContactView::apart(gap, site, None);
+            let mut view = ContactView::apart(gap, 0.0, site, None);
             let [n, t1, t2, spin] = contact.impulse.total;
             view.normal = n;
             view.load = -Vector3::new(t1, t2, spin);

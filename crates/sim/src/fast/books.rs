@@ -9,7 +9,7 @@
 
 use super::crew::{CONTACTS, Even, Span, Uneven, gather};
 use super::faces::Face;
-use super::gather::{Between, Followed, NO_PLACE, closing, look, set_of, still};
+use super::gather::{Between, Candidate, Followed, closing, look, set_of, still};
 use super::mover::Mover;
 use super::rows::Active;
 use super::site::Carry;
@@ -38,12 +38,9 @@ pub fn accept(
 ) -> Result<(), Stop> {
     let FastWorkspace {
         movers,
-        slots,
+        candidates,
         aside,
-        followed,
-        beside,
         active,
-        acting,
         ends,
         events,
         seen,
@@ -66,37 +63,36 @@ pub fn accept(
     }
     // Contacts left aside that the last pass found near: they go on from where they are.
     let mut between = Between::new();
-    for (k, &slot) in slots.iter().enumerate().skip(*looked) {
-        let contact = &state.contacts[slot as usize];
-        let mut found = Followed::new(contact);
-        let mut place = NO_PLACE;
-        let set = set_of(state, seen[slot as usize].set);
+    for Candidate { contact, end, beside, .. } in &mut candidates.list_mut()[*looked..] {
+        let slot = *contact as usize;
+        let contact = &state.contacts[slot];
+        let set = set_of(state, seen[slot].set);
         let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
-        look(model, set, contact, &mut found, &mut place, X_AB)?;
-        followed.truncate(k);
-        beside.truncate(k);
-        followed.push(found);
-        beside.push(place);
+        look(model, set, contact, end, beside, X_AB)?;
     }
-    let followed = &followed[..slots.len()];
+    let candidates = candidates.list();
     told.clear();
-    told.resize(slots.len(), None);
+    told.resize(candidates.len(), None);
     // Those found near on the way are at the end, out of order.
-    let sorted = slots.windows(2).position(|pair| pair[0] > pair[1]).map_or(slots.len(), |at| at + 1);
+    let unordered = candidates.windows(2).position(|pair| pair[0].contact > pair[1].contact);
+    let sorted = unordered.map_or(candidates.len(), |at| at + 1);
     let book = |k: usize, contact: &mut ContactState, told: &mut Told, added: &mut Increments| {
-        let acts = acting.get(k).and_then(|&i| active.get(i as usize));
+        let Candidate { acting, end, beside, .. } = &candidates[k];
+        let acts = active.get(*acting as usize);
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let bodies = (&movers[a], &movers[b]);
         if let (Place::Face(_), Some(face)) = (&contact.place, faces.of(k)) {
-            let acts = acts.zip(active.get(acting[k] as usize + 1));
-            return accept_face(model, contact, acts, (&followed[k], face), bodies, &ends[a], told, added);
+            let acts = acts.zip(active.get(*acting as usize + 1));
+            return accept_face(model, contact, acts, (end, face), bodies, &ends[a], told, added);
         }
-        accept_contact(model, contact, acts, (&followed[k], &beside[k]), bodies, &ends[a], told, added)
+        accept_contact(model, contact, acts, (end, beside), bodies, &ends[a], told, added)
     };
     let size = CONTACTS;
-    // Each part of the slots has the contacts between its first and the next part's first.
+    // Each part of the candidates has the contacts between its first and the next part's first.
     bounds.clear();
-    bounds.extend((1..=sorted.div_ceil(size)).map(|part| slots[..sorted].get(part * size).copied().unwrap_or(total)));
+    bounds.extend(
+        (1..=sorted.div_ceil(size)).map(|part| candidates[..sorted].get(part * size).map_or(total, |one| one.contact)),
+    );
     let list = (
         Span::new(sorted, size),
         Even { list: &mut told[..sorted], size },
@@ -105,20 +101,25 @@ pub fn accept(
     let each = |(span, told, contacts): (Span, Even<Told>, Uneven<ContactState>)| {
         let mut added = Increments::default();
         for (k, told) in (span.from..).zip(told.list.iter_mut()) {
-            book(k, &mut contacts.list[(slots[k] - contacts.from) as usize], told, &mut added)?;
+            book(k, &mut contacts.list[(candidates[k].contact - contacts.from) as usize], told, &mut added)?;
         }
         Ok(added)
     };
     added.add(&gather(*crew, list, &each, &|a, b| Ok(a?.and(b?)))?);
-    for k in sorted..slots.len() {
-        book(k, &mut state.contacts[slots[k] as usize], &mut told[k], added)?;
+    for k in sorted..candidates.len() {
+        book(k, &mut state.contacts[candidates[k].slot()], &mut told[k], added)?;
     }
-    if followed.iter().any(|followed| followed.lost) || *flat && turn_to_faces(model, state, movers, ends) {
-        state.fast.room = -1.0;
+    for one in candidates.iter().filter(|one| one.end.lost) {
+        if let Some(near) = state.near.get_mut(seen[one.slot()].set as usize) {
+            near.forget();
+        }
     }
-    for (told, &slot) in told.iter().zip(slots.iter()) {
+    if *flat {
+        turn_to_faces(model, state, movers, ends);
+    }
+    for (told, one) in told.iter().zip(candidates) {
         if let Some((from, kind)) = *told {
-            let ContactState { pair, id, .. } = &state.contacts[slot as usize];
+            let ContactState { pair, id, .. } = &state.contacts[one.slot()];
             events.push(Event { time: state.time + h, a: pair.a, b: pair.b, id: *id, from, kind });
         }
     }
@@ -140,14 +141,16 @@ pub fn accept(
     Ok(())
 }
 
-/// Whether faces that were no contact have come near to parallel.
-fn turn_to_faces(model: &Model, state: &State, movers: &[Mover], ends: &[Isometry3<f64>]) -> bool {
-    state.near.iter().any(|near| {
+/// Pairs with faces that were no contact and have come near to parallel are looked at again.
+fn turn_to_faces(model: &Model, state: &mut State, movers: &[Mover], ends: &[Isometry3<f64>]) {
+    for near in &mut state.near {
         let (a, b) = (near.pair.a.0, near.pair.b.0);
-        let Some(set) = near.set().filter(|_| !(movers[a].lies() && movers[b].lies())) else { return false };
+        let Some(set) = near.set().filter(|_| !(movers[a].lies() && movers[b].lies())) else { continue };
         let between = |X: [&Isometry3<f64>; 2]| model.frame(a, X[0]).inv_mul(&model.frame(b, X[1]));
-        set.faces_turn_to(&between([&movers[a].X, &movers[b].X]), &between([&ends[a], &ends[b]]))
-    })
+        if set.faces_turn_to(&between([&movers[a].X, &movers[b].X]), &between([&ends[a], &ends[b]])) {
+            near.forget();
+        }
+    }
 }
 
 /// Writes the step of two faces into their contact, and into the books: what pressed, and what held along it.
@@ -176,7 +179,8 @@ fn accept_face(
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped: the springs go on from where they were led to, but for slopes.
             let jump = face.q1[0] - (press.q0[0] + active.u[1]);
-            contact.sunk += jump;
+            contact.rest_offset += jump;
+            contact.took_over = true;
             d1 -= jump;
             met = press.at(region, &(face.q1 - Vector3::x() * jump)).stored;
         }
@@ -253,7 +257,8 @@ pub fn accept_contact(
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped, as on ridges: the springs go on from where they were led to.
             let jump = d1 - (active.law.d0 + active.u[0]);
-            contact.sunk += jump;
+            contact.rest_offset += jump;
+            contact.took_over = true;
             d1 -= jump;
             met = led;
         }
@@ -281,7 +286,7 @@ pub fn accept_contact(
         if followed.kept {
             contact.memory.x_W = x_mid;
             let from = contact.place.pair().map_or(0.0, |pair| pair.gap);
-            led = (followed.gap - (from + contact.sunk), from);
+            led = (followed.gap - (from + contact.rest_offset), from);
         } else {
             let carry = Carry::before(&active.n, &n1, active.half_spin);
             contact.memory.x_W = carry.of(&x_mid);

@@ -12,7 +12,7 @@
 //! that has an end; between two of them with the mean of both bodies, whose normal the region has. What the region does by
 //! itself, where a block slides over an edge say, is no motion's doing: it shows in the ledger as modulation.
 
-use super::gather::set_of;
+use super::gather::{Candidate, set_of};
 use super::mover::Mover;
 use super::press::{Press, radius};
 use super::site::Carry;
@@ -90,20 +90,20 @@ impl Faces {
         model: &Model,
         state: &State,
         movers: &[Mover],
-        slots: &[u32],
+        candidates: &[Candidate],
         sets: impl Fn(usize) -> u32,
     ) {
         self.count = 0;
-        for (k, &slot) in slots.iter().enumerate() {
-            let contact = &state.contacts[slot as usize];
+        for (k, slot) in candidates.iter().map(Candidate::slot).enumerate() {
+            let contact = &state.contacts[slot];
             let Place::Face(faces) = contact.place else { continue };
             if self.list.len() == self.count {
                 self.list.push(Face::empty());
             }
             let face = &mut self.list[self.count];
             self.count += 1;
-            (face.k, face.slot) = (k, slot as usize);
-            let set = set_of(state, sets(slot as usize));
+            (face.k, face.slot) = (k, slot);
+            let set = set_of(state, sets(slot));
             face.begin(model, set, faces, contact, movers);
         }
     }
@@ -146,7 +146,7 @@ impl Face {
     ) {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let X_WA = model.frame(a, &movers[a].X);
-        follow(set, faces, &X_WA.inv_mul(&model.frame(b, &movers[b].X)), contact.sunk, &mut self.start);
+        follow(set, faces, &X_WA.inv_mul(&model.frame(b, &movers[b].X)), contact.rest_offset, &mut self.start);
         let pair = &self.start.pair;
         self.n0 = X_WA.rotation * pair.nhat_AB_A;
         self.E0 = X_WA.rotation.to_rotation_matrix() * pair.E_A;
@@ -186,7 +186,7 @@ impl Face {
         let half = 0.5 * h;
         let [X_WA, X_WB] =
             [(contact.pair.a.0, A), (contact.pair.b.0, B)].map(|(i, body)| model.frame(i, &body.end_pose(half)));
-        if !follow(set, self.start.faces, &X_WA.inv_mul(&X_WB), contact.sunk, &mut self.mid) {
+        if !follow(set, self.start.faces, &X_WA.inv_mul(&X_WB), contact.rest_offset, &mut self.mid) {
             self.mid.clone_from(&self.start);
         }
         let mid = &mut self.mid;
@@ -257,7 +257,7 @@ impl Face {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let X_WA = model.frame(a, &ends[a]);
         let X_AB = X_WA.inv_mul(&model.frame(b, &ends[b]));
-        let found = follow(set, self.start.faces, &X_AB, contact.sunk, &mut self.end);
+        let found = follow(set, self.start.faces, &X_AB, contact.rest_offset, &mut self.end);
         let pair = &self.end.pair;
         let n1 = X_WA.rotation * pair.nhat_AB_A;
         let tilt = X_WA.rotation * (pair.E_A * self.end.tilt);
@@ -294,12 +294,12 @@ fn follow(
     set: Option<&ContactSet>,
     faces: [usize; 2],
     X_AB: &Isometry3<f64>,
-    sunk: f64,
+    rest_offset: f64,
     room: &mut FaceContact,
 ) -> bool {
     room.faces = faces;
     if set.is_some_and(|set| set.follow_face(faces, X_AB, room)) {
-        room.pair.gap += sunk;
+        room.pair.gap += rest_offset;
         return true;
     }
     room.area = 0.0;
@@ -342,7 +342,7 @@ pub fn energies(model: &Model, state: &State, room: &mut FaceContact, list: &mut
         let set = near.and_then(|i| state.near[i].set());
         let frame = |i: usize| model.frame(i, &state.bodies[i].X_WBcm);
         let X_AB = frame(contact.pair.a.0).inv_mul(&frame(contact.pair.b.0));
-        if follow(set, faces, &X_AB, contact.sunk, room) {
+        if follow(set, faces, &X_AB, contact.rest_offset, room) {
             let law = &model.law(&contact.pair).law;
             let grip = law.face_grip(room).map_err(|error| Stop::Law { pair: contact.pair, error })?;
             list[i] = grip.map_or(0.0, |grip| grip.energy);

@@ -18,7 +18,7 @@ use crate::accurate::Stop;
 use crate::body::Body;
 use crate::model::Model;
 use crate::near::renew::{Overlap, renew};
-use crate::near::{self, Broad};
+use crate::near::{Broad, sight};
 use crate::place::{Place, Way};
 use crate::state::{ContactMode, ContactState, State};
 use fingerpad_contact::site::ContactSite;
@@ -52,7 +52,7 @@ pub struct Followed {
 pub fn points(contact: &ContactState) -> Option<(&ClosestPair, f64)> {
     let pair = contact.place.pair()?;
     let (led, from) = contact.fast.led;
-    let gap = pair.gap + contact.sunk;
+    let gap = pair.gap + contact.rest_offset;
     Some((pair, if from == pair.gap { gap + led } else { gap }))
 }
 
@@ -64,7 +64,7 @@ pub fn lift(contact: &mut ContactState) {
         && let Some((_, gap)) = points(contact)
         && gap < 0.0
     {
-        contact.sunk -= gap;
+        contact.rest_offset -= gap;
     }
 }
 
@@ -101,6 +101,64 @@ impl Followed {
             Place::Closest(tracker) if !self.whole => tracker.take_direct(self.pair),
             _ => *place = *beside,
         }
+    }
+}
+
+/// A contact that a step looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Place in the state's list.
+    pub contact: u32,
+    /// It must act in the next pass.
+    pub forced: bool,
+    /// Which of the active contacts it is, the first of the two where faces press; `u32::MAX` for none.
+    pub acting: u32,
+    /// Where it is at the end of the step.
+    pub end: Followed,
+    /// Its place there, where points do not do.
+    pub beside: Place,
+}
+
+impl Candidate {
+    /// Its place in the state's list, as an index.
+    #[inline]
+    pub fn slot(&self) -> usize {
+        self.contact as usize
+    }
+}
+
+/// The contacts that a step looks at, in order of the state's list; those promoted between passes come at the end, out of
+/// order. Room of earlier steps is used again.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    room: Vec<Candidate>,
+    count: usize,
+}
+
+impl Candidates {
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    pub fn list(&self) -> &[Candidate] {
+        &self.room[..self.count]
+    }
+
+    pub fn list_mut(&mut self) -> &mut [Candidate] {
+        &mut self.room[..self.count]
+    }
+
+    /// A further contact, which does not act yet. Its end is that of whoever had the room before: to be looked at.
+    #[inline]
+    pub fn push(&mut self, slot: usize, contact: &ContactState) -> &mut Candidate {
+        if self.room.len() == self.count {
+            let end = Followed::new(contact);
+            self.room.push(Candidate { contact: 0, forced: false, acting: 0, end, beside: NO_PLACE });
+        }
+        self.count += 1;
+        let one = &mut self.room[self.count - 1];
+        (one.contact, one.forced, one.acting) = (slot as u32, false, u32::MAX);
+        one
     }
 }
 
@@ -153,7 +211,7 @@ pub fn look(
             followed.pair = *pair;
         }
     }
-    followed.gap = followed.pair.gap + contact.sunk;
+    followed.gap = followed.pair.gap + contact.rest_offset;
     Ok(())
 }
 
@@ -163,8 +221,7 @@ pub fn set_of(state: &State, index: u32) -> Option<&ContactSet> {
     state.near.get(index as usize).and_then(|near| near.set())
 }
 
-/// Renews near pairs and contacts where bodies may leave, in this step, the room in which others were looked for, and
-/// where a place was lost in the last.
+/// Renews near pairs and contacts where what is known of them does not last for a step of length h.
 pub fn renew_if_due(
     model: &Model,
     state: &mut State,
@@ -172,26 +229,14 @@ pub fn renew_if_due(
     pressings: &mut Vec<f64>,
     h: f64,
 ) -> Result<(), Stop> {
-    let extents = model.extents();
-    let speed = |i: usize| extents[i].speed(&state.bodies[i].V_WBcm);
-    let alone = (0..extents.len()).map(|i| h * speed(i) / extents[i].room);
-    let together = state.near.iter().filter_map(|near| {
-        let set = near.set()?;
-        Some(h * near::closing(model, state, &near.pair) / set.limits().birth)
-    });
-    let share = alone.chain(together).filter(|share| !share.is_nan()).fold(0.0, f64::max);
-    if state.fast.room < share || state.fast.room < 0.0 {
-        catch_up(model, state)?;
-        energies(model, state, &mut broad.room, pressings)?;
-        renew(model, state, broad, Overlap::TakesOver, |i, contact| match (contact.mode, &contact.place) {
-            (ContactMode::Free, _) => (0.0, 0.0),
-            (_, Place::Face(_)) => (pressings[i], contact.memory.energy()),
-            _ => (pressing(model, contact), contact.memory.energy()),
-        })?;
-        state.fast.room = 1.0;
-    }
-    state.fast.room -= share;
-    Ok(())
+    let Some(scope) = sight::due(model, state, h) else { return Ok(()) };
+    catch_up(model, state)?;
+    energies(model, state, &mut broad.room, pressings)?;
+    renew(model, state, broad, Overlap::TakesOver, scope, |i, contact| match (contact.mode, &contact.place) {
+        (ContactMode::Free, _) => (0.0, 0.0),
+        (_, Place::Face(_)) => (pressings[i], contact.memory.energy()),
+        _ => (pressing(model, contact), contact.memory.energy()),
+    })
 }
 
 /// Brings places at rest, which are those of anchors, to the poses of the state.
@@ -263,7 +308,7 @@ pub fn near(
     movers: &[Mover],
     h: f64,
     seen: &mut Vec<Seen>,
-    (slots, aside): (&mut Vec<u32>, &mut Vec<u32>),
+    (candidates, aside): (&mut Candidates, &mut Vec<u32>),
     crew: Crew,
 ) -> Result<(), Stop> {
     let State { contacts, near, .. } = state;
@@ -290,30 +335,71 @@ pub fn near(
                 continue;
             }
             if contact.fast.far > 0.0 {
-                // Its place stayed behind.
-                let mut followed = Followed::new(contact);
-                let mut beside = NO_PLACE;
                 let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
-                let set = found.and_then(|near| near.set());
-                look(model, set, contact, &mut followed, &mut beside, X_AB)?;
-                followed.leave(&beside, &mut contact.place);
-                contact.fast.far = 0.0;
+                bring(model, found.and_then(|near| near.set()), contact, X_AB)?;
             }
             lift(contact);
         }
         Ok(())
     };
     gather(crew, list, &each, &Result::and)?;
-    slots.clear();
+    candidates.clear();
     aside.clear();
     for (slot, seen) in seen.iter().enumerate() {
         if seen.near {
-            slots.push(slot as u32);
+            candidates.push(slot, &contacts[slot]);
         } else if !seen.sleeps {
             aside.push(slot as u32);
         }
     }
     Ok(())
+}
+
+/// Brings the place of a contact that was left aside to a pose of its bodies.
+fn bring(
+    model: &Model,
+    set: Option<&ContactSet>,
+    contact: &mut ContactState,
+    X_AB: &Isometry3<f64>,
+) -> Result<(), Stop> {
+    let mut followed = Followed::new(contact);
+    let mut beside = NO_PLACE;
+    look(model, set, contact, &mut followed, &mut beside, X_AB)?;
+    followed.leave(&beside, &mut contact.place);
+    contact.fast.far = 0.0;
+    Ok(())
+}
+
+/// Promotes contacts left aside whose bodies were found, in this pass, to come near within the step: they act in the next.
+/// Whether there are any.
+pub fn promote(
+    model: &Model,
+    state: &mut State,
+    movers: &[Mover],
+    h: f64,
+    seen: &[Seen],
+    (candidates, aside): (&mut Candidates, &mut Vec<u32>),
+) -> Result<bool, Stop> {
+    let State { contacts, near, .. } = state;
+    let before = aside.len();
+    let mut between = Between::new();
+    let mut stop = Ok(());
+    aside.retain(|&slot| {
+        let contact = &mut contacts[slot as usize];
+        if contact.fast.far > h * closing(model, contact, movers) {
+            return true;
+        }
+        let set = near.get(seen[slot as usize].set as usize).and_then(|near| near.set());
+        let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
+        let brought = bring(model, set, contact, X_AB);
+        if stop.is_ok() {
+            stop = brought;
+        }
+        let one = candidates.push(slot as usize, contact);
+        (one.forced, one.end) = (true, Followed::new(contact));
+        false
+    });
+    stop.map(|()| aside.len() < before)
 }
 
 /// Roots of the inverse masses of all bodies.

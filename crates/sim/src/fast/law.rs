@@ -19,8 +19,9 @@
 //!            stored            numerical, ≥ 0       slip, ≥ 0 for θ ≥ γ₀/(γ₀ + P), and where y₀·(y_tr − y₁) ≥ 0
 //! ```
 //!
-//! with γ₀ the load P for which y₀ would just hold. Within that, θ is what the mean of the load on its way needs. Touchdown and release need no sub-step: φ is the part of the step in
-//! contact, and P the normal force at its end.
+//! with γ₀ the load P for which y₀ would just hold. Within that, θ and the limit of y₁ are what the mean of the load on its
+//! way needs: where the contact slips all the step, its impulse is μ times that of the normal force, whatever the step
+//! ([`Discrete::weigh`]). Touchdown and release need no sub-step: φ is the part of the step in contact.
 //!
 //! Where dampers lie beside springs that can slip, the slider is in series with both; then θ = 1.
 
@@ -31,6 +32,9 @@ use nalgebra::{Matrix3, Vector3, Vector4};
 
 /// How well θ is met.
 const THETA: f64 = 1e-2;
+
+/// How near the springs must end to the friction limit of the end of the step, as a share of it, for θ to have its least value.
+const EVEN: f64 = 1e-3;
 
 /// Rounds after which θ stays.
 const SETTLED: u32 = 4;
@@ -79,6 +83,8 @@ pub struct Discrete {
     pub y0: Vector3<f64>,
     /// γ₀.
     pub gauge0: f64,
+    /// Whether it slipped in the last step.
+    pub slipped: bool,
     /// Least θ.
     pub theta: f64,
     /// What is held while u is searched.
@@ -92,6 +98,8 @@ pub struct Discrete {
 pub struct Borne {
     /// At the end of the step (N).
     pub load: f64,
+    /// Mean of the whole step (N).
+    pub mean: f64,
     /// Share of the step in contact.
     pub share: f64,
     /// At the start, or where contact begins (N).
@@ -101,7 +109,7 @@ pub struct Borne {
 /// The friction limit of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Held {
-    /// Normal force that friction follows (N).
+    /// Normal force whose friction bounds the springs at the end (N).
     pub load: f64,
     /// Share of the step in contact.
     pub share: f64,
@@ -304,21 +312,34 @@ impl Discrete {
     /// The friction limit for a further round, [`refresh`](Self::refresh): θ settles first, lest the two turn in circles.
     #[inline]
     pub fn renew(&self, stiffness: &Stiffness, pressed: &Pressed, u: &Vector4<f64>, round: u32) -> Held {
-        let mut held = self.refresh(stiffness, pressed, u, self.held.wary);
-        if round >= SETTLED && !held.wary {
-            held.theta = self.held.theta;
-        }
-        held
+        let Held { theta, wary, .. } = self.held;
+        self.limit(stiffness, pressed, u, wary, (round >= SETTLED).then_some(theta))
     }
 
-    /// The friction limit that displacements u lead to, with their normal part: that of the normal force at the end of the step, where the springs
-    /// end too. (The mean force of the step would hold the friction of slip back by half a step.) Once wary, always so.
+    /// The friction limit that displacements u lead to, with their normal part. Once wary, always so.
     #[inline]
     pub fn refresh(&self, stiffness: &Stiffness, pressed: &Pressed, u: &Vector4<f64>, wary: bool) -> Held {
+        self.limit(stiffness, pressed, u, wary, None)
+    }
+
+    /// The same; θ may be settled.
+    fn limit(
+        &self,
+        stiffness: &Stiffness,
+        pressed: &Pressed,
+        u: &Vector4<f64>,
+        wary: bool,
+        settled: Option<f64>,
+    ) -> Held {
         if let Some(borne) = &self.borne {
             let mut held = Held { load: borne.load, share: borne.share, theta: self.theta, wary };
-            if self.hold == Hold::Limited && borne.share > 0.0 {
-                self.weigh(u, &mut held, || borne.first);
+            if borne.share > 0.0 {
+                let mean = borne.mean / borne.share;
+                match self.hold {
+                    Hold::Limited => self.weigh(u, &mut held, (mean, settled), || borne.first),
+                    Hold::Damped => held.load = mean,
+                    Hold::Nothing | Hold::Springs => {}
+                }
             }
             return held;
         }
@@ -333,25 +354,24 @@ impl Discrete {
         if share <= 0.0 {
             return held;
         }
-        if matches!(self.hold, Hold::Nothing | Hold::Springs) {
-            held.load = pressed.force / share;
+        let mean = pressed.force / share;
+        if self.hold != Hold::Limited {
+            held.load = mean;
             return held;
         }
-        // The velocity at the end is twice the mean less that of the start; where stiff, the mean.
-        let mean = u[0] * self.rate;
-        let rate = mean + (1.0 - self.beta) * (mean - self.rate0);
         if d1 > 0.0 {
+            // The velocity at the end is twice the mean less that of the start; where stiff, the mean.
+            let rate = u[0] * self.rate;
+            let rate = rate + (1.0 - self.beta) * (rate - self.rate0);
             // f_el is V′ at the end but for the share of the mean in it.
             let elastic = pressed.elastic + (1.0 - self.beta) * pressed.above;
             held.load = self.damped(elastic, rate);
         }
-        if self.hold == Hold::Limited {
-            // Force where contact begins in this step: at its start, or at touchdown by dampers alone.
-            self.weigh(u, &mut held, || match self.d0 > 0.0 {
-                true => self.pressing(stiffness, self.d0, self.rate0),
-                false => (self.damper * u[0] * self.rate).max(0.0),
-            });
-        }
+        // Force where contact begins in this step: at its start, or at touchdown by dampers alone.
+        self.weigh(u, &mut held, (mean, settled), || match self.d0 > 0.0 {
+            true => self.pressing(stiffness, self.d0, self.rate0),
+            false => (self.damper * u[0] * self.rate).max(0.0),
+        });
         held
     }
 
@@ -370,16 +390,19 @@ impl Discrete {
         (elastic * (1.0 + self.hunt_crossley * rate) + self.damper * rate).max(0.0)
     }
 
-    /// θ of a step that slips. The load goes from that of y₀ along its trial until it meets the limit, after the share τ
-    /// of the time in contact, and along with the limit from there; (1 − θ) y₀ + θ y₁ is its mean for
+    /// θ and the limit of a step that slips. The load goes from that of y₀ along its trial until it meets the limit, after
+    /// the share τ of the time in contact, and along with the limit from there. With P̄ the mean normal force of that time, P₀
+    /// and P₁ those at its ends and γ the load for which a state just holds, the mean load is the friction of
     ///
     /// ```text
-    /// θ = (1 + a − τ)/2,    a = (γ_τ − γ₀)/(P − γ₀)
+    /// P_m = P̄ − τ (P₀ − γ₀)/2
     /// ```
     ///
-    /// γ the load P for which a state just holds, P that of the end: ½ while it slips on, 1 − τ/2 where it begins under a
-    /// steady force.
-    fn weigh(&self, u: &Vector4<f64>, held: &mut Held, first: impl Fn() -> f64) {
+    /// and (1 − θ) y₀ + θ y₁ has it for y₁ on the limit of P₁ and θ = (P_m − γ₀)/(P₁ − γ₀): ½ while it slips on under a force
+    /// that changes evenly, 1 − τ/2 where it begins under a steady one. Where that θ is out of range, as in an impact of a
+    /// step or two, y₁ gives way: it goes to the limit of γ₀ + (P_m − γ₀)/θ. So the impulse of slip is μ times the normal
+    /// one. (With y₁ on the limit of P₁ always, a ball that strikes within a step of 1 ms was held back by a third of that.)
+    fn weigh(&self, u: &Vector4<f64>, held: &mut Held, (mean, settled): (f64, Option<f64>), first: impl Fn() -> f64) {
         let P = held.load;
         let moved = self.root.component_mul(&Vector3::new(u[1], u[2], u[3])) * held.share;
         let trial = self.y0 + moved;
@@ -389,25 +412,42 @@ impl Discrete {
             return;
         }
         let gauge0 = self.gauge0;
-        let y1 = if P > 0.0 { returned(&trial, &q, &q, P, used).0 } else { Vector3::zeros() };
-        // Slip against springs that the limit leaves behind could gain energy.
-        held.wary |= gauge0 > P && self.y0.dot(&(trial - y1)) < 0.0;
-        if held.wary {
-            held.theta = held.theta.max(gauge0 / (gauge0 + P));
-            return;
-        }
         let first = first();
-        if gauge0 >= first {
-            return;
+        let mut tau = 0.0;
+        // Springs that slipped and go on loading are on the limit all the while, wherever the last step left them.
+        let goes_on = self.slipped && q.component_mul(&self.y0).dot(&moved) > 0.0;
+        if gauge0 < first && !goes_on {
+            let grown = P - first;
+            let along = q.component_mul(&self.y0).dot(&moved) - first * grown;
+            let across = q.component_mul(&moved).dot(&moved) - grown * grown;
+            let short = (first - gauge0) * (first + gauge0);
+            tau = (short / (along + (along * along + across * short).max(0.0).sqrt())).clamp(0.0, 1.0);
         }
-        let grown = P - first;
-        let along = q.component_mul(&self.y0).dot(&moved) - first * grown;
-        let across = q.component_mul(&moved).dot(&moved) - grown * grown;
-        let short = (first - gauge0) * (first + gauge0);
-        let tau = (short / (along + (along * along + across * short).max(0.0).sqrt())).clamp(0.0, 1.0);
-        let rise = first + tau * grown - gauge0;
-        let a = if (P - gauge0).abs() > 1e-9 * P { (rise / (P - gauge0)).clamp(0.0, 1.0) } else { 0.0 };
-        held.theta = held.theta.max(0.5 * (1.0 + a - tau));
+        let mean = (mean - 0.5 * tau * (first - gauge0)).max(0.0);
+        let theta = (mean - gauge0) / (P - gauge0);
+        held.theta = match settled {
+            Some(theta) => theta,
+            // As good as on the limit of the end anyway.
+            None if (self.end_limit(mean, held.theta) - P).abs() <= EVEN * P => held.theta,
+            None if theta >= 0.0 => theta.clamp(held.theta, 1.0),
+            None => 1.0,
+        };
+        held.load = self.end_limit(mean, held.theta);
+        // Slip against springs that the limit leaves behind could gain energy; not so where y₁ bears the whole step.
+        let y1 = match held.load {
+            load if used <= load * load => trial,
+            load if load > 0.0 => returned(&trial, &q, &q, load, used).0,
+            _ => Vector3::zeros(),
+        };
+        held.wary |= gauge0 > held.load && self.y0.dot(&(trial - y1)) < 0.0;
+        if held.wary {
+            (held.theta, held.load) = (1.0, mean);
+        }
+    }
+
+    /// The limit of y₁ for which (1 − θ) y₀ + θ y₁ is on that of a mean (N).
+    fn end_limit(&self, mean: f64, theta: f64) -> f64 {
+        (self.gauge0 + (mean - self.gauge0) / theta).max(0.0)
     }
 
     /// The normal force by itself: u = a − B f(u), by a few Newton steps from a first force; the last one looked at, with
@@ -562,6 +602,7 @@ mod tests {
                 weights,
                 y0,
                 gauge0: weights.component_mul(&f).dot(&f).sqrt(),
+                slipped: around(1.0) > 0.0,
                 theta: 0.55,
                 held: Held::default(),
                 borne: None,

@@ -7,7 +7,7 @@
 //! A ball on a map takes a microsecond, and lists of one would take a third of it.
 
 use super::books::accept_contact;
-use super::gather::{Followed, NO_PLACE, lift, look, points};
+use super::gather::{Candidate, lift, look, points};
 use super::mover::Root;
 use super::rows::{Active, Beyond};
 use super::site::expected_approach;
@@ -16,6 +16,7 @@ use super::{Fast, FastReport, FastWorkspace, Increments, Tally, single};
 use crate::accurate::{Event, Stop};
 use crate::body::Mobility;
 use crate::model::Model;
+use crate::near::NearPair;
 use crate::state::{BodyState, State};
 use nalgebra::Vector3;
 
@@ -42,7 +43,7 @@ pub fn attempt(
     state.contacts.iter_mut().for_each(lift);
     let contact = &state.contacts[0];
     let Some((pair, gap)) = points(contact) else { return Ok(None) };
-    let FastWorkspace { movers, active, followed, beside, ends, events, .. } = work;
+    let FastWorkspace { movers, active, candidates, ends, events, .. } = work;
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
     let other = if a == lone { b } else { a };
     for i in [other, lone] {
@@ -62,13 +63,9 @@ pub fn attempt(
     if active.is_empty() {
         active.push(Active::empty());
     }
-    if followed.is_empty() {
-        followed.push(Followed::new(contact));
-    }
-    if beside.is_empty() {
-        beside.push(NO_PLACE);
-    }
-    let (active, followed, beside) = (&mut active[0], &mut followed[0], &mut beside[0]);
+    candidates.clear();
+    let Candidate { end: followed, beside, .. } = candidates.push(0, contact);
+    let active = &mut active[0];
     let (law, gravity) = (model.law(&contact.pair), model.gravity_W());
     let R_WA = X_WA.rotation.to_rotation_matrix();
     let stop = |error| Stop::Law { pair: contact.pair, error };
@@ -137,7 +134,7 @@ pub fn attempt(
     accept_contact(model, contact, Some(active), (followed, beside), (&*A, &*B), &ends[a], &mut told, &mut done)?;
     added.add(&done);
     if followed.lost {
-        state.fast.room = -1.0;
+        state.near.iter_mut().for_each(NearPair::forget);
     }
     if let Some((from, kind)) = told {
         let (a, b) = (contact.pair.a, contact.pair.b);

@@ -43,19 +43,19 @@ mod sleep;
 mod sparse;
 mod step;
 
-use crate::accurate::{Event, RunError, name};
+use crate::accurate::{Event, RunError, Stop, name};
 use crate::body::Body;
 use crate::check::ModelError;
+use crate::forgiven;
 use crate::interactions::Places;
 use crate::kick;
 use crate::model::Model;
-use crate::near::Broad;
-use crate::place::Place;
+use crate::near::{Broad, sight};
 use crate::state::{ContactMode, State};
 use crew::Crew;
 use faces::Faces;
 use fingerpad_contact::law::Friction;
-use gather::{Followed, Seen};
+use gather::{Candidates, Seen};
 use grouping::Islands;
 use island::Numbers;
 use mover::Mover;
@@ -66,6 +66,8 @@ use std::sync::Arc;
 /// Contacts or bodies from which on threads are worth their waking.
 const MANY: usize = 256;
 
+/// Parts of one step, at most.
+const MOST_PARTS: u64 = 4000;
 /// What a last step takes along, as a share of a step: summed times are off by more than rounding of one.
 const CRUMB: f64 = 1e-3;
 
@@ -127,8 +129,6 @@ pub struct FastSums {
     pub E_geo: f64,
     /// What iterations left.
     pub E_solver: f64,
-    /// Share of their room that bodies have left before others are looked for again.
-    pub room: f64,
 }
 
 impl FastSums {
@@ -191,6 +191,8 @@ impl Increments {
 pub struct FastReport {
     /// Steps made.
     pub steps: u64,
+    /// Further parts of steps in which bodies would have passed each other.
+    pub parts: u64,
     /// Steps made again for their geometry.
     pub repeated: u64,
     /// Newton steps.
@@ -215,6 +217,7 @@ impl FastReport {
     /// Takes in the report of a further advance.
     pub fn add(&mut self, other: &Self) {
         self.steps += other.steps;
+        self.parts += other.parts;
         self.repeated += other.repeated;
         self.newton += other.newton;
         self.inner += other.inner;
@@ -253,16 +256,12 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub struct FastWorkspace {
     movers: Vec<Mover>,
-    slots: Vec<u32>,
-    /// Contacts that must act in the next pass, by place in `slots`.
-    forced: Vec<bool>,
+    /// Contacts that are looked at.
+    candidates: Candidates,
     /// The only body that is not fixed.
     lone: Option<usize>,
-    /// Where contacts are at the end of the step, the first `looked` of them in order of `slots`.
-    followed: Vec<Followed>,
+    /// How many of the candidates have been looked at where they are at the end of the step: all but those promoted since.
     looked: usize,
-    /// Places that points do not do for, by place in `slots`.
-    beside: Vec<Place>,
     seen: Vec<Seen>,
     /// Contacts that are faces on faces.
     faces: Faces,
@@ -274,7 +273,7 @@ pub struct FastWorkspace {
     chosen: usize,
     /// Contacts that are not looked at.
     aside: Vec<u32>,
-    /// Events of this step, by place in `slots`.
+    /// Events of this step, one for each candidate.
     told: Vec<books::Told>,
     bounds: Vec<u32>,
     broad: Broad,
@@ -286,12 +285,10 @@ pub struct FastWorkspace {
     open: Vec<bool>,
     /// What the blend lost and what Newton left, by island (J).
     left: Vec<(f64, f64)>,
-    /// Place in `slots` of each active contact; they are in order of their islands.
+    /// Which candidate each active contact is; they are in order of their islands.
     watched: Vec<u32>,
-    /// The same in order of `slots`.
+    /// The same in order of the candidates.
     listed: Vec<u32>,
-    /// Which active contact each of `slots` is, if any.
-    acting: Vec<u32>,
     /// Bodies that sleep and must wake, with their islands.
     woken: Vec<u32>,
     /// Loads as of the last step, where bodies may sleep.
@@ -336,12 +333,9 @@ impl FastWorkspace {
         };
         Ok(Self {
             movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body), rest::size(body))).collect(),
-            slots: Vec::new(),
-            forced: Vec::new(),
-            followed: Vec::new(),
+            candidates: Candidates::default(),
             looked: 0,
             lone: lone::find(model),
-            beside: Vec::new(),
             seen: Vec::new(),
             faces: Faces::default(),
             flat: model.laws().iter().any(|law| law.places == Places::All),
@@ -358,7 +352,6 @@ impl FastWorkspace {
             left: Vec::new(),
             watched: Vec::new(),
             listed: Vec::new(),
-            acting: Vec::new(),
             woken: Vec::new(),
             loads: Vec::new(),
             crew: Crew::default(),
@@ -433,18 +426,34 @@ impl Fast {
         let time = state.time;
         let pool = work.pool.clone().filter(|_| model.bodies().len().max(state.contacts.len()) >= MANY);
         work.crew = Crew { many: pool.is_some() };
-        let added = match pool {
-            Some(pool) => pool.install(|| crew::awake(|| step::step(self, model, state, work, h, report))),
-            None => step::step(self, model, state, work, h, report),
-        };
-        let added = added.map_err(|cause| name(model, state, cause))?;
+        // Parts of a step where bodies would pass each other in a whole one.
+        let (mut left, mut parts) = (h, 0);
+        while left > 0.0 {
+            let FastWorkspace { broad, pressings, .. } = work;
+            let sighted = gather::renew_if_due(model, state, broad, pressings, left);
+            sighted.map_err(|cause| name(model, state, cause))?;
+            let safe = sight::safe_time(model, state, left);
+            let part = if safe < left * (1.0 - 1e-6) { safe.max(1e-6 * h) } else { left };
+            parts += 1;
+            if parts > MOST_PARTS {
+                return Err(name(model, state, Stop::TooFast { h: part }));
+            }
+            let added = match &pool {
+                Some(pool) => pool.install(|| crew::awake(|| step::step(self, model, state, work, part, report))),
+                None => step::step(self, model, state, work, part, report),
+            };
+            let added = added.map_err(|cause| name(model, state, cause))?;
+            report.least_loss = report.least_loss.min(added.least());
+            report.added.add(&added);
+            state.fast.add(&added.sums);
+            state.W_injected += added.W_injected;
+            left -= part;
+            state.time = time + (h - left);
+        }
         report.steps += 1;
-        report.least_loss = report.least_loss.min(added.least());
-        report.added.add(&added);
-        state.fast.add(&added.sums);
-        state.W_injected += added.W_injected;
+        report.parts += parts - 1;
         state.time = time + h;
-        Ok(())
+        forgiven::check(model, state).map_err(|cause| name(model, state, cause))
     }
 }
 

@@ -304,12 +304,12 @@ impl Press {
         Loads { f: Vector4::new(0.0, f[0], f[1], f[2]), normal: 0.0, tangential: Slope::Slips(K), pressed }
     }
 
-    /// What friction has to follow for displacements u: the force at the end of the step, the share of the step in contact, and
-    /// the force at its start.
+    /// What friction has to follow for displacements u: the force at the end of the step, its mean, the share of the step in
+    /// contact, and the force at its start.
     pub fn bears(&self, region: &Region, u: &Vector4<f64>) -> Borne {
         let u = Vector3::new(u[1], u[2], u[3]);
         let line = self.line();
-        let end = self.at(region, &(self.q0 + u));
+        let Step { end, elastic, drag, .. } = self.step(region, &u);
         let (d0, d1) = (self.deepest(region, &self.q0), self.deepest(region, &(self.q0 + u)));
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 1.0,
@@ -325,7 +325,7 @@ impl Press {
             (part.load[0] * (1.0 + self.hunt_crossley * rate) + damped).max(0.0)
         };
         let first = if d0 > 0.0 { force(&self.start, rate0) } else { (self.damper * mean).max(0.0) };
-        Borne { load: force(&end, rate1), share, first }
+        Borne { load: force(&end, rate1), mean: (elastic[0] + drag).max(0.0), share, first }
     }
 
     /// What a step with displacements u loses.

@@ -126,7 +126,7 @@ struct Kept {
     n: Vector3<f64>,
     p: Point3<f64>,
     gap: f64,
-    sunk: f64,
+    rest_offset: f64,
     /// Length of the step, contacts on the busier body: for the blend.
     h: f64,
     busy: u32,
@@ -163,6 +163,7 @@ impl Active {
                 weights: zero,
                 y0: zero,
                 gauge0: 0.0,
+                slipped: false,
                 theta: 0.5,
                 held: Held::default(),
                 borne: None,
@@ -396,7 +397,7 @@ impl Active {
             n: pair.nhat_AB_A,
             p: pair.p_ACa,
             gap: pair.gap,
-            sunk: contact.sunk,
+            rest_offset: contact.rest_offset,
             h,
             busy: A.contacts.max(B.contacts),
         };
@@ -404,7 +405,7 @@ impl Active {
         let stays = self.kept == Some(key);
         (self.role, self.law.borne) = (Role::Point, None);
         self.stays = stays;
-        let at_place = pair.gap + contact.sunk;
+        let at_place = pair.gap + contact.rest_offset;
         let found = self.f;
         self.slot = slot;
         self.blend = contact.fast.blend;
@@ -471,6 +472,7 @@ impl Active {
             law.y0 = Vector3::new(self.ea.dot(x), self.eb.dot(x), memory.x_theta);
             let f = law.root.component_mul(&law.y0);
             law.gauge0 = law.weights.component_mul(&f).dot(&f).sqrt();
+            law.slipped = fast.slips;
             (self.f[1], self.f[2], self.f[3]) = (self.ea.dot(&fast.f_W), self.eb.dot(&fast.f_W), fast.moment);
         }
     }
@@ -497,6 +499,7 @@ impl Active {
         law.y0 = Vector3::new(self.ea.dot(&x), self.eb.dot(&x), contact.memory.x_theta);
         let f = law.root.component_mul(&law.y0);
         law.gauge0 = law.weights.component_mul(&f).dot(&f).sqrt();
+        law.slipped = contact.fast.slips;
         // As the last step left it.
         let fast = &contact.fast;
         let t_W = carry.of(&fast.f_W);

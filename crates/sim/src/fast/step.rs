@@ -8,7 +8,7 @@
 use super::books::accept;
 use super::crew::{BODIES, CONTACTS, Even, Span, gather, spread};
 use super::faces::Face;
-use super::gather::{Between, Followed, NO_PLACE, closing, look, near, points, renew_if_due, set_of};
+use super::gather::{Between, Candidate, Followed, look, near, points, promote, set_of};
 use super::mover::{Mover, Root};
 use super::rows::{Active, Beyond, Role};
 use super::site::expected_approach;
@@ -17,6 +17,7 @@ use crate::accurate::Stop;
 use crate::body::{Body, Mobility};
 use crate::load::Load;
 use crate::model::Model;
+use crate::near::sight;
 use crate::place::Place;
 use crate::state::{BodyState, ContactState, State};
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -31,7 +32,7 @@ const MEETINGS: u32 = 4;
 struct Verdict {
     /// Some islands must be solved again.
     again: bool,
-    /// Among them contacts that were left out.
+    /// Contacts met that were left out: their islands must be, too.
     met: bool,
 }
 
@@ -44,7 +45,7 @@ pub fn step(
     h: f64,
     report: &mut FastReport,
 ) -> Result<Increments, Stop> {
-    renew_if_due(model, state, &mut work.broad, &mut work.pressings, h)?;
+    sight::spend(model, state, h);
     sleep::rouse(fast.sleep, model, state, work, h);
     if let Some(added) = lone::attempt(fast, model, state, work, h, report)? {
         return Ok(added);
@@ -85,21 +86,18 @@ fn attempt(
             mover.anchor(&state.anchors[i], h);
         }
     });
-    near(model, state, &work.movers, h, &mut work.seen, (&mut work.slots, &mut work.aside), crew)?;
+    near(model, state, &work.movers, h, &mut work.seen, (&mut work.candidates, &mut work.aside), crew)?;
     if work.flat {
-        let FastWorkspace { faces, movers, slots, seen, .. } = work;
-        faces.begin(model, state, movers, slots, |slot| seen[slot].set);
+        let FastWorkspace { faces, movers, candidates, seen, .. } = work;
+        faces.begin(model, state, movers, candidates.list(), |slot| seen[slot].set);
     }
-    let count = work.slots.len();
-    work.forced.clear();
-    work.forced.resize(count, false);
     work.open.fill(true);
     work.count = 0;
     let mut tally = Tally::default();
     let mut added;
     let mut pass = 1;
     loop {
-        let first = pass == 1 || work.forced.iter().filter(|x| **x).count() != work.chosen;
+        let first = pass == 1 || work.candidates.list().iter().filter(|one| one.forced).count() != work.chosen;
         if first {
             choose(model, state, work, h, pass);
         }
@@ -108,13 +106,15 @@ fn attempt(
         }
         prepare(model, state, work, h, (pass, first))?;
         added = solve(model, state, work, h, first, &mut tally);
-        let Verdict { again, met } = meet(fast, model, state, work, h, pass)?;
+        let Verdict { again, mut met } = meet(fast, model, state, work, h, pass)?;
+        let FastWorkspace { candidates, aside, movers, seen, .. } = work;
+        met |= promote(model, state, movers, h, seen, (candidates, aside))?;
         if !work.woken.is_empty() {
             return Ok(None);
         }
         // Bodies that meet push others into their neighbours: a wave through a stack takes a pass for each.
         let most = if met { fast.passes.max(1) * MEETINGS } else { fast.passes };
-        if !again || pass >= most {
+        if !(again || met) || pass >= most {
             break;
         }
         pass += 1;
@@ -135,11 +135,9 @@ fn attempt(
 fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: u32) {
     let FastWorkspace {
         movers,
-        slots,
-        forced,
+        candidates,
         watched,
         listed,
-        acting,
         open,
         count,
         chosen,
@@ -154,30 +152,31 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
         mover.contacts = 0;
     }
     open.fill(true);
+    let candidates = candidates.list_mut();
     if pass == 1 {
-        let list = (Span::new(slots.len(), CONTACTS), Even { list: forced, size: CONTACTS });
-        spread(*crew, list, &|(span, forced): (Span, Even<bool>)| {
-            for (forced, &slot) in forced.list.iter_mut().zip(&slots[span.from..]) {
-                let contact = &state.contacts[slot as usize];
+        spread(*crew, Even { list: candidates, size: CONTACTS }, &|part: Even<Candidate>| {
+            for one in part.list.iter_mut() {
+                let contact = &state.contacts[one.slot()];
                 let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
                 let Some((pair, gap)) = points(contact) else { continue };
                 let frame = || model.frame(contact.pair.a.0, &A.X);
-                *forced = gap < 0.0 || expected_approach(pair, gap, &frame(), A, B, h) > 0.0;
+                one.forced = gap < 0.0 || expected_approach(pair, gap, &frame(), A, B, h) > 0.0;
             }
         });
         for face in faces.list() {
             let pair = &state.contacts[face.slot].pair;
             let bodies = (&movers[pair.a.0], &movers[pair.b.0]);
-            forced[face.k] = face.gap() < 0.0 || face.expected_approach(bodies, h) > 0.0;
+            candidates[face.k].forced = face.gap() < 0.0 || face.expected_approach(bodies, h) > 0.0;
         }
     }
     listed.clear();
     *chosen = 0;
-    for (k, &slot) in slots.iter().enumerate() {
-        if forced[k] {
+    for (k, one) in candidates.iter_mut().enumerate() {
+        one.acting = u32::MAX;
+        if one.forced {
             *chosen += 1;
             listed.push(k as u32);
-            let pair = &state.contacts[slot as usize].pair;
+            let pair = &state.contacts[one.slot()].pair;
             for body in [pair.a.0, pair.b.0] {
                 movers[body].contacts += 1;
                 if movers[body].sleeps {
@@ -195,17 +194,15 @@ fn choose(model: &Model, state: &State, work: &mut FastWorkspace, h: f64, pass: 
     islands.sort(
         movers,
         listed.iter().map(|&k| {
-            let pair = &state.contacts[slots[k as usize] as usize].pair;
+            let pair = &state.contacts[candidates[k as usize].slot()].pair;
             (pair.a.0 as u32, pair.b.0 as u32)
         }),
     );
     watched.clear();
     watched.extend(islands.contacts.iter().map(|&i| listed[i as usize]));
-    acting.clear();
-    acting.resize(slots.len(), u32::MAX);
     // Of two, the first.
     for (i, &k) in watched.iter().enumerate().rev() {
-        acting[k as usize] = i as u32;
+        candidates[k as usize].acting = i as u32;
     }
     *count = watched.len();
     while active.len() < *count {
@@ -234,9 +231,8 @@ fn prepare(
     h: f64,
     (pass, first): (u32, bool),
 ) -> Result<(), Stop> {
-    let FastWorkspace {
-        movers, slots, followed, active, count, watched, open, faces, forced, acting, seen, crew, ..
-    } = work;
+    let FastWorkspace { movers, candidates, active, count, watched, open, faces, seen, crew, .. } = work;
+    let candidates = candidates.list();
     let gravity = model.gravity_W();
     let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
     spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
@@ -256,7 +252,8 @@ fn prepare(
         // Frame of the last body A.
         let mut frame = (usize::MAX, Matrix3::identity(), Vector3::zeros());
         for (active, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
-            let slot = slots[k as usize] as usize;
+            let one = &candidates[k as usize];
+            let slot = one.slot();
             let contact = &state.contacts[slot];
             let (a, b) = (contact.pair.a.0, contact.pair.b.0);
             let (A, B) = (&movers[a], &movers[b]);
@@ -278,7 +275,7 @@ fn prepare(
             let frame = (&frame.1, &frame.2);
             let beyond = match pass {
                 1 => Beyond::Last(contact.fast.off),
-                _ => followed[k as usize].beyond(gap),
+                _ => one.end.beyond(gap),
             };
             active.prepare(slot, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
         }
@@ -289,7 +286,7 @@ fn prepare(
         let contact = &state.contacts[face.slot];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let (A, B) = (&movers[a], &movers[b]);
-        if !(forced[face.k] && (open[a] && A.moves() || open[b] && B.moves())) {
+        if !(candidates[face.k].forced && (open[a] && A.moves() || open[b] && B.moves())) {
             continue;
         }
         let (law, set) = (model.law(&contact.pair), set_of(state, seen[face.slot].set));
@@ -301,7 +298,7 @@ fn prepare(
             _ => Beyond::Last(0.0),
         };
         face.place(model, set, contact, law, (A, B), h).map_err(stop)?;
-        let at = acting[face.k] as usize;
+        let at = candidates[face.k].acting as usize;
         if let [press, rub] = &mut active[at..at + 2] {
             press.press(contact, (face, i), A, B, h, beyond, first);
             rub.rub(contact, face, law, A, B, h, first);
@@ -418,11 +415,7 @@ fn meet(
 ) -> Result<Verdict, Stop> {
     let FastWorkspace {
         movers,
-        slots,
-        aside,
-        forced,
-        followed,
-        beside,
+        candidates,
         active,
         count,
         watched,
@@ -433,49 +426,37 @@ fn meet(
         crew,
         woken,
         looked,
-        acting,
         faces,
         ..
     } = work;
+    let candidates = candidates.list_mut();
     let known = if pass == 1 { 0 } else { *looked };
-    *looked = slots.len();
-    while followed.len() < slots.len() {
-        let contact = &state.contacts[slots[followed.len()] as usize];
-        followed.push(Followed::new(contact));
-    }
-    let followed = &mut followed[..*looked];
+    *looked = candidates.len();
     // Rows at the anchor are what a first pass would take of a body that starts from rest.
     for (mover, end) in movers.iter_mut().zip(ends.iter()) {
         mover.rests = mover.rests && !mover.strays(end);
     }
-    while beside.len() < slots.len() {
-        beside.push(NO_PLACE);
-    }
     let size = CONTACTS;
-    let list =
-        (Span::new(slots.len(), size), Even { list: followed, size }, Even { list: &mut beside[..slots.len()], size });
-    let each = |(span, followed, beside): (Span, Even<Followed>, Even<Place>)| {
+    let list = (Span::new(candidates.len(), size), Even { list: &mut *candidates, size });
+    let each = |(span, part): (Span, Even<Candidate>)| {
         let mut between = Between::new();
-        let list = followed.list.iter_mut().zip(beside.list.iter_mut());
-        for (k, (followed, beside)) in (span.from..).zip(list) {
-            let contact = &state.contacts[slots[k] as usize];
+        for (k, one) in (span.from..).zip(part.list.iter_mut()) {
+            let slot = one.slot();
+            let contact = &state.contacts[slot];
             if matches!(contact.place, Place::Face(_)) {
                 continue;
             }
             let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
-            if A.lies()
-                && B.lies()
-                && keep(contact, acting.get(k).and_then(|&i| active.get(i as usize)), A, B, followed)
-            {
+            if A.lies() && B.lies() && keep(contact, active.get(one.acting as usize), A, B, &mut one.end) {
                 continue;
             }
             let stays = !(open[contact.pair.a.0] && A.moves() || open[contact.pair.b.0] && B.moves());
-            if k < known && stays && !followed.kept {
+            if k < known && stays && !one.end.kept {
                 continue;
             }
-            let set = set_of(state, seen[slots[k] as usize].set);
+            let set = set_of(state, seen[slot].set);
             let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
-            look(model, set, contact, followed, beside, X_AB)?;
+            look(model, set, contact, &mut one.end, &mut one.beside, X_AB)?;
         }
         Ok(())
     };
@@ -488,11 +469,12 @@ fn meet(
             let goes_on =
                 face.look(model, set_of(state, seen[face.slot].set), contact, ((&movers[a], &movers[b]), h), ends);
             let end = Followed { pair: face.end.pair, gap: face.end_gap(), lost: !goes_on, ..Followed::new(contact) };
-            followed[face.k] = Followed { off: followed[face.k].off, ..end };
+            let one = &mut candidates[face.k];
+            one.end = Followed { off: one.end.off, ..end };
         }
-        if forced[face.k] {
+        if candidates[face.k].forced {
             let (A, B) = (&movers[a], &movers[b]);
-            judge_face(&mut active[acting[face.k] as usize], face, (A, B), h);
+            judge_face(&mut active[candidates[face.k].acting as usize], face, (A, B), h);
         }
     }
     open.fill(false);
@@ -504,12 +486,12 @@ fn meet(
                 continue;
             }
             let bodies = (&movers[contact.a], &movers[contact.b]);
-            judge(contact, &followed[k as usize], model, bodies, h);
+            judge(contact, &candidates[k as usize].end, model, bodies, h);
         }
     });
     for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
         if pass == 1 && contact.role != Role::Rubs {
-            followed[k as usize].off = contact.off;
+            candidates[k as usize].end.off = contact.off;
         }
     }
     for island in 0..islands.ends.len() {
@@ -536,26 +518,13 @@ fn meet(
         }
     }
     let mut met = false;
-    for (k, end) in followed.iter().enumerate() {
-        if !forced[k] && end.gap < 0.0 {
-            forced[k] = true;
-            met = true;
-            let pair = &state.contacts[slots[k] as usize].pair;
-            woken.extend([pair.a.0, pair.b.0].into_iter().filter(|i| movers[*i].sleeps).map(|i| i as u32));
-        }
+    for one in candidates.iter_mut().filter(|one| !one.forced && one.end.gap < 0.0) {
+        one.forced = true;
+        met = true;
+        let pair = &state.contacts[one.slot()].pair;
+        woken.extend([pair.a.0, pair.b.0].into_iter().filter(|i| movers[*i].sleeps).map(|i| i as u32));
     }
-    // Contacts left aside that may have come near after all.
-    aside.retain(|&slot| {
-        let contact = &state.contacts[slot as usize];
-        let near = contact.fast.far <= h * closing(model, contact, movers);
-        if near {
-            slots.push(slot);
-            forced.push(true);
-            met = true;
-        }
-        !near
-    });
-    Ok(Verdict { again: again || met, met })
+    Ok(Verdict { again, met })
 }
 
 /// Whether an island must be solved again: geometry brings more than a share of the energy of all its bodies, or much

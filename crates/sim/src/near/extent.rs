@@ -24,6 +24,8 @@ pub struct Extent {
     arm: f64,
     /// How far the body may move before others are looked for again (m).
     pub room: f64,
+    /// Half of the least way through the body (m): what moves further than that in one go may pass it unseen.
+    pub thickness: f64,
     /// Bodies without end downwards: what is above this box, in the body, is apart.
     pub ground: Option<Ground>,
 }
@@ -47,7 +49,16 @@ impl Extent {
             let low = if moves { -far } else { Point3::new(bounds.min.x, bounds.min.y, f64::NEG_INFINITY) };
             let ground = Some(Ground { low, high });
             let half = Vector3::repeat(f64::INFINITY);
-            return Self { p_BoE: Point3::origin(), half, radius: f64::INFINITY, arm: 0.0, room: 0.0, ground };
+            let thickness = f64::INFINITY;
+            return Self {
+                p_BoE: Point3::origin(),
+                half,
+                radius: f64::INFINITY,
+                arm: 0.0,
+                room: 0.0,
+                thickness,
+                ground,
+            };
         }
         let (p_BoE, radius, arm) = match shape {
             Shape::Sphere(ball) => (Point3::origin(), ball.radius(), 0.0),
@@ -60,7 +71,7 @@ impl Extent {
         };
         let half = (bounds.max - p_BoE).sup(&(p_BoE - bounds.min));
         let room = if moves { ROOM * radius } else { 0.0 };
-        Self { p_BoE, half, radius, arm, room, ground: None }
+        Self { p_BoE, half, radius, arm, room, thickness: thickness(shape, radius), ground: None }
     }
 
     /// A body that meets nothing it has to be looked for: it may move as it likes.
@@ -97,6 +108,60 @@ impl Extent {
         let turn = if self.arm > 0.0 { 2.0 * to.rotation.rotation_to(&from.rotation).vector().norm() } else { 0.0 };
         (to * self.p_BoE - from * self.p_BoE).norm() + turn * self.arm
     }
+}
+
+/// Half of the least way through a body, at right angles to its surface (m).
+///
+/// Closed forms where there are any. Else the way inwards from places spread over the surface, to where it comes out again,
+/// by steps as long as the distance from the surface; the least of them, edges apart.
+fn thickness(shape: &Shape, radius: f64) -> f64 {
+    match shape {
+        Shape::Sphere(body) => body.radius(),
+        Shape::Ellipsoid(body) => body.semi_axes().min(),
+        Shape::RoundedBox(body) => body.half_extents().min(),
+        Shape::Capsule(body) => body.radius(),
+        Shape::Cylinder(body) => body.radius().min(body.half_length()),
+        Shape::Torus(body) => body.minor_radius(),
+        _ => places(shape).iter().filter_map(|p| way_through(shape, p, radius)).fold(radius, f64::min),
+    }
+}
+
+/// Places spread over a surface, on it or near it.
+fn places(shape: &Shape) -> Vec<Point3<f64>> {
+    if let Shape::Mesh(mesh) = shape {
+        let mesh = mesh.solid().mesh();
+        // Facets in even steps; in flat ones the middle is away from edges.
+        let every = mesh.faces().len().div_ceil(96);
+        let middle = |face: &[u32; 3]| face.iter().map(|v| mesh.vertices()[*v as usize].coords).sum::<Vector3<f64>>();
+        return mesh.faces().iter().step_by(every).map(|face| Point3::from(middle(face) / 3.0)).collect();
+    }
+    let Some(surface) = shape.as_parametric() else { return Vec::new() };
+    let domain = surface.domain();
+    // Around bodies of revolution one meridian tells all.
+    (0..96)
+        .map(|k| {
+            let v = domain.v[0] + (domain.v[1] - domain.v[0]) * (f64::from(k) + 0.5) / 96.0;
+            surface.point(domain.u[0], v)
+        })
+        .collect()
+}
+
+/// Half of the way through a body at right angles from a place of its surface (m).
+fn way_through(shape: &Shape, p: &Point3<f64>, radius: f64) -> Option<f64> {
+    let foot = shape.closest_point(p).ok()?;
+    let mut way = 1e-3 * radius;
+    for _ in 0..64 {
+        let inside = -shape.closest_point(&(foot.p - foot.nhat * way)).ok()?.distance;
+        if inside <= 1e-4 * radius {
+            // Still at the edge it began at, or out on the other side.
+            return (way > 5e-3 * radius).then_some(0.5 * way);
+        }
+        way += inside.max(1e-3 * radius);
+        if way > 2.0 * radius {
+            break;
+        }
+    }
+    None
 }
 
 impl Ground {

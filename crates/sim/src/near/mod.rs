@@ -5,45 +5,27 @@
 //! - **in**: shapes, poses at the end of a step
 //! - **out**: [`NearPair`]s in order of their bodies; the list of contacts, born, kept and dropped
 //! - **not here**: what contacts do ([`contact`](crate::contact)); where within a step they are ([`place`](crate::place))
-//! - **assumes**: between two renewals no body moves further than its room ([`Extent::room`]), and no two bodies with
-//!   several contacts nearer to each other than by the distance at which contacts are born; steppers keep their steps that short
+//! - **assumes**: between two renewals no body moves further than its room (`State::rooms`), and no two bodies with
+//!   several contacts come nearer to each other than by their budget ([`NearPair::budget`]); steppers renew before that, and
+//!   keep their steps so short that nothing passes through anything ([`sight::safe_time`])
 //! - **start at** [`renew`](renew::renew), then [`Broad`](sweep::Broad)
 //!
 //! **One place or several.** A ball against a convex body or a half-space, an ellipsoid against ellipsoids, balls and
 //! half-spaces have one closest pair and no other place to touch: a [`Tracker`](fingerpad_contact::track::Tracker)
-//! follows it. All others get a [`ContactSet`]. Not so a ball on a map whose hollows are wider than the ball: that is
-//! true of some places of a map and must be asked again at every step; the set asks it too, by searching.
+//! follows it. So does a ball on a map whose hollows are all wider than the ball. All others get a [`ContactSet`].
 
 mod extent;
 pub(crate) mod renew;
+pub(crate) mod sight;
 mod sweep;
 
 pub(crate) use extent::Extent;
 pub(crate) use sweep::Broad;
 
-use crate::body::Mobility;
 use crate::interactions::{Pair, Places};
-use crate::model::Model;
-use crate::state::State;
 use fingerpad_contact::surface::Shape;
 use fingerpad_contact::track::seed::body_size;
 use fingerpad_contact::track::{ContactLimits, ContactSet};
-use nalgebra::Vector3;
-
-/// How fast the gaps between two bodies with several contacts can change (m/s): on a half-space that stands, only what goes
-/// across it counts.
-pub(crate) fn closing(model: &Model, state: &State, pair: &Pair) -> f64 {
-    let (a, b) = (pair.a.0, pair.b.0);
-    let V = |i: usize| &state.bodies[i].V_WBcm;
-    for (ground, other) in [(a, b), (b, a)] {
-        let body = &model.bodies()[ground];
-        if matches!((&*body.shape, body.mobility), (Shape::HalfSpace(_), Mobility::Fixed)) {
-            let nhat_W = state.bodies[ground].X_WBcm.rotation * Vector3::z();
-            return model.extents()[other].speed_along(V(other), &nhat_W);
-        }
-    }
-    model.extents()[a].speed(V(a)) + model.extents()[b].speed(V(b))
-}
 
 /// Two bodies that may touch soon.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +35,11 @@ pub struct NearPair {
     pub pair: Pair,
     /// How their contacts are found.
     pub tracked: Tracked,
+    /// How much nearer they may come before contacts must be looked for again (m); no matter where one tracker does.
+    pub budget: f64,
+    /// Whether the last renewal looked at them.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) fresh: bool,
 }
 
 /// How the contacts of two bodies are found.
@@ -71,6 +58,11 @@ impl NearPair {
         self.pair.order()
     }
 
+    /// What is known of their contacts is out of date: they are looked at before the next step.
+    pub(crate) fn forget(&mut self) {
+        self.budget = f64::NEG_INFINITY;
+    }
+
     /// The places, where there may be several.
     pub fn set(&self) -> Option<&ContactSet> {
         match &self.tracked {
@@ -84,6 +76,7 @@ impl NearPair {
 fn has_one_place(a: &Shape, b: &Shape) -> bool {
     let ordered = |a: &Shape, b: &Shape| match (a, b) {
         (Shape::Sphere(_), Shape::HalfSpace(_)) => true,
+        (Shape::Sphere(ball), Shape::Elevation(map)) => map.rolls_everywhere(ball.radius()),
         (Shape::Sphere(_), other) => other.as_convex().is_some(),
         (Shape::Ellipsoid(_), Shape::Ellipsoid(_) | Shape::HalfSpace(_)) => true,
         _ => false,

@@ -8,6 +8,7 @@
 //! born pressed in their stead, the nearest first, as where a place runs off over a ridge; else it is let go. What they
 //! change of the energy of pressing is no motion's doing and has a line of its own.
 
+use super::sight::{AHEAD, FURTHEST, closing, enough};
 use super::{Broad, NearPair, Tracked, is_closest, limits};
 use crate::accurate::Stop;
 use crate::contact::{books_modulation, pressed_mode};
@@ -17,6 +18,7 @@ use crate::place::{Carrier, Place, meet};
 use crate::state::{ContactMode, ContactState, Spent, State};
 use fingerpad_contact::law::{Memory, transport};
 use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_contact::track::seed::body_size;
 use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, TrackError, Tracker};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -33,10 +35,24 @@ const OPPOSITE: f64 = -0.5;
 pub(crate) enum Overlap {
     /// So they are given: at the start.
     Given,
-    /// They take over from others: see [`ContactState::sunk`].
+    /// They take over from others: see [`ContactState::rest_offset`].
     TakesOver,
     /// Nothing: contacts are rigid and store nothing.
     Rigid,
+}
+
+/// Which pairs a renewal looks at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scope {
+    /// All of them.
+    All,
+    /// Those whose budget does not last for a step of this length (s); others where the broad phase looks.
+    Due {
+        /// Length of the step (s).
+        h: f64,
+        /// Whether the broad phase looks.
+        look: bool,
+    },
 }
 
 /// Renews near pairs and contacts at the present poses. `held` says what the contact of an index in the list so far
@@ -49,14 +65,57 @@ pub(crate) fn renew(
     state: &mut State,
     broad: &mut Broad,
     overlap: Overlap,
+    scope: Scope,
     held: impl Fn(usize, &ContactState) -> (f64, f64),
 ) -> Result<(), Stop> {
-    broad.look(model, &state.bodies);
-    renew_pairs(model, state, broad)?;
+    // Bodies that move far in a step are looked for as far.
+    let h = if let Scope::Due { h, .. } = scope { h } else { 0.0 };
+    if let Scope::Due { look: false, .. } = scope {
+        broad.place(model, &state.bodies);
+    } else {
+        let rooms = model.extents().iter().zip(&state.bodies);
+        let rooms = rooms.map(|(extent, now)| extent.room.max(AHEAD * h * extent.speed(&now.V_WBcm)));
+        state.rooms.clear();
+        state.rooms.extend(rooms);
+        broad.look(model, &state.bodies, &state.rooms);
+    }
+    renew_pairs(model, state, broad, scope)?;
     renew_contacts(model, state, broad, overlap, held)
 }
 
-fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad) -> Result<(), Stop> {
+/// Looks at one pair where it is due, and gives it a new budget.
+fn look_at(
+    model: &Model,
+    state: &State,
+    near: &mut NearPair,
+    frames: &[Isometry3<f64>],
+    scope: Scope,
+) -> Result<(), Stop> {
+    let pair = near.pair;
+    near.fresh = false;
+    let Tracked::Several(set) = &mut near.tracked else { return Ok(()) };
+    if let Scope::Due { h, .. } = scope {
+        let way = h * closing(model, state, &pair);
+        if near.budget >= enough(way, set.size()) {
+            return Ok(());
+        }
+        set.look_further((AHEAD * way).min(FURTHEST * set.size()));
+    }
+    let (a, b) = (&model.bodies()[pair.a.0].shape, &model.bodies()[pair.b.0].shape);
+    let X_AB = frames[pair.a.0].inv_mul(&frames[pair.b.0]);
+    set.update(a, b, &X_AB).map_err(|error| Stop::Track { pair, error })?;
+    near.budget = set.clearance();
+    near.fresh = true;
+    Ok(())
+}
+
+fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad, scope: Scope) -> Result<(), Stop> {
+    if let Scope::Due { look: false, .. } = scope {
+        let mut near = std::mem::take(&mut state.near);
+        let looked = near.iter_mut().try_for_each(|near| look_at(model, state, near, &broad.frames, scope));
+        state.near = near;
+        return looked;
+    }
     std::mem::swap(&mut state.near, &mut broad.near);
     state.near.clear();
     let mut old = broad.near.drain(..).peekable();
@@ -71,20 +130,29 @@ fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad) -> Result<()
         let (a, b) = (&model.bodies()[pair.a.0].shape, &model.bodies()[pair.b.0].shape);
         let X_AB = broad.frames[pair.a.0].inv_mul(&broad.frames[pair.b.0]);
         let stop = |error: TrackError| Stop::Track { pair, error };
-        let tracked = match before.map(|near| near.tracked) {
-            Some(Tracked::Several(mut set)) => {
-                set.update(a, b, &X_AB).map_err(stop)?;
-                Tracked::Several(set)
+        let near = match before {
+            Some(mut near) => {
+                look_at(model, state, &mut near, &broad.frames, scope)?;
+                near
             }
-            Some(Tracked::Closest) => Tracked::Closest,
-            None if is_closest(model.law(&pair).places, a, b) => Tracked::Closest,
+            None if is_closest(model.law(&pair).places, a, b) => {
+                NearPair { pair, tracked: Tracked::Closest, budget: f64::INFINITY, fresh: true }
+            }
             None => {
                 let faces = FaceLimits { faces: model.law(&pair).places == Places::All, ..FaceLimits::default() };
-                let set = ContactSet::with_face_limits(a, b, &X_AB, limits(a, b), faces).map_err(stop)?;
-                Tracked::Several(Box::new(set))
+                let mut limits = limits(a, b);
+                let size = body_size(a, b);
+                if let Scope::Due { h, .. } = scope {
+                    let way = AHEAD * h * closing(model, state, &pair);
+                    limits.birth = limits.birth.max(way.min(FURTHEST * size));
+                    limits.death = limits.death.max(1.5 * limits.birth);
+                }
+                let set = ContactSet::with_face_limits(a, b, &X_AB, limits, faces).map_err(stop)?;
+                let budget = set.clearance();
+                NearPair { pair, tracked: Tracked::Several(Box::new(set)), budget, fresh: true }
             }
         };
-        state.near.push(NearPair { pair, tracked });
+        state.near.push(near);
     }
     Ok(())
 }
@@ -117,6 +185,13 @@ fn renew_contacts(
             end(spent, ended, one);
         }
         ended.clear();
+        if !near.fresh {
+            // Nothing was looked at: all is as it was.
+            while let Some((_, contact)) = old.next_if(|(_, c)| c.pair.order() == (a, b)) {
+                contacts.push(contact);
+            }
+            continue;
+        }
         let mut here = Here { model, frames, near, room };
         let mut left = 0.0;
         born.clear();
@@ -153,6 +228,10 @@ fn renew_contacts(
             left += end(spent, ended, one);
         }
         let most = if overlap == Overlap::Given { f64::INFINITY } else { left };
+        // Where others of the pair press, or did until now, the bodies were held: what appears beside them takes over.
+        let mine = contacts.iter().rev().take_while(|contact| contact.pair.order() == (a, b));
+        let held = most > 0.0 || mine.into_iter().any(|contact| contact.mode != ContactMode::Free);
+        born.iter().for_each(|&(i, _)| contacts[i].took_over = held);
         here.press(contacts, born, most, spent)?;
         ended.iter().for_each(|one| here.inherit(one, contacts, born, spent));
     }
@@ -208,7 +287,7 @@ impl Here<'_> {
         }
         let law = model.law(&pair);
         let stop = |error| Stop::Law { pair, error };
-        let meeting = meet(&place, self.room, contact.sunk, law, &a, &b).map_err(stop)?;
+        let meeting = meet(&place, self.room, contact.rest_offset, law, &a, &b).map_err(stop)?;
         if meeting.gap >= 0.0 {
             return Ok((meeting.gap, 0.0));
         }
@@ -217,7 +296,7 @@ impl Here<'_> {
     }
 
     /// A contact that stays, with the gap and normal of its points and `before` (J) stored by pressing where it was followed to.
-    /// The depth (m) of one that is free and overlaps all the same, sunk or at another place than it was followed to: as good
+    /// The depth (m) of one that is free and overlaps all the same, forgiven or at another place than it was followed to: as good
     /// as born there.
     fn go_on(
         &mut self,
@@ -236,17 +315,18 @@ impl Here<'_> {
             _ => None,
         };
         if contact.mode == ContactMode::Free {
-            if contact.sunk <= 0.0 && jumped.is_none() {
+            if contact.rest_offset <= 0.0 && jumped.is_none() {
                 return Ok(None);
             }
-            contact.sunk = 0.0;
+            contact.rest_offset = 0.0;
             let gap = self.pressing(contact)?.0;
             return Ok((gap < 0.0).then_some(-gap));
         }
         if !matches!(contact.place, Place::Closest(_)) {
             // Pressed ones take over from where they were thought to be.
             if let Some((jump, from, to)) = jumped {
-                contact.sunk += jump.max(0.0);
+                contact.rest_offset += jump.max(0.0);
+                contact.took_over = true;
                 let R_WA = &self.frames[self.near.pair.a.0].rotation;
                 let (from, to) = (R_WA * from, R_WA * to);
                 if from.dot(&to) > OPPOSITE {
@@ -280,7 +360,7 @@ impl Here<'_> {
         spent: &mut Spent,
     ) -> Result<(), Stop> {
         if most <= 0.0 {
-            born.iter().for_each(|&(i, depth)| contacts[i].sunk = depth);
+            born.iter().for_each(|&(i, depth)| contacts[i].rest_offset = depth);
         }
         if born.is_empty() || most <= 0.0 {
             return Ok(());
@@ -288,7 +368,7 @@ impl Here<'_> {
         let mut energy = |share: f64| {
             let mut sum = 0.0;
             for &(i, depth) in born {
-                contacts[i].sunk = (1.0 - share) * depth;
+                contacts[i].rest_offset = (1.0 - share) * depth;
                 sum += self.pressing(&contacts[i])?.1;
             }
             Ok(sum)

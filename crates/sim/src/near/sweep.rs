@@ -51,33 +51,38 @@ impl Broad {
         }
     }
 
-    /// Pairs within twice their room, into `found`; those within one room are marked.
-    pub fn look(&mut self, model: &Model, bodies: &[BodyState]) {
-        let extents = model.extents();
+    /// Poses of the body frames.
+    pub fn place(&mut self, model: &Model, bodies: &[BodyState]) {
         self.frames.clear();
         self.frames.extend(bodies.iter().enumerate().map(|(i, body)| model.frame(i, &body.X_WBcm)));
+    }
+
+    /// Pairs within twice their rooms (m), into `found`; those within one room are marked.
+    pub fn look(&mut self, model: &Model, bodies: &[BodyState], rooms: &[f64]) {
+        let extents = model.extents();
+        self.place(model, bodies);
         self.boxes.clear();
         self.boxes.extend(extents.iter().zip(&self.frames).map(|(extent, X_WB)| extent.boxed(X_WB)));
         self.order.clear();
         self.order.extend((0..extents.len()).filter(|i| extents[*i].ground.is_none()));
         self.found.clear();
-        self.sweep(model);
-        self.on_grounds(model);
+        self.sweep(model, rooms);
+        self.on_grounds(model, rooms);
         self.found.sort_unstable();
     }
 
     /// Pairs of bodies that have an end.
-    fn sweep(&mut self, model: &Model) {
-        let (extents, boxes) = (model.extents(), &self.boxes);
+    fn sweep(&mut self, model: &Model, rooms: &[f64]) {
+        let boxes = &self.boxes;
         let axis = widest(self.order.iter().map(|i| &boxes[*i].0));
-        let reach = |i: usize| boxes[i].1[axis] + 2.0 * extents[i].room;
+        let reach = |i: usize| boxes[i].1[axis] + 2.0 * rooms[i];
         let low = |i: usize| boxes[i].0[axis] - reach(i);
         self.order.sort_unstable_by(|i, j| low(*i).total_cmp(&low(*j)).then(i.cmp(j)));
         for (k, &i) in self.order.iter().enumerate() {
             let end = boxes[i].0[axis] + reach(i);
             for &j in self.order[k + 1..].iter().take_while(|j| low(**j) <= end) {
                 let apart = ((boxes[j].0 - boxes[i].0).abs() - boxes[i].1 - boxes[j].1).max();
-                let room = extents[i].room + extents[j].room;
+                let room = rooms[i] + rooms[j];
                 if apart <= 2.0 * room && model.between(i, j).is_some() {
                     self.found.push((i.min(j), i.max(j), apart <= room));
                 }
@@ -86,7 +91,7 @@ impl Broad {
     }
 
     /// Bodies over grounds.
-    fn on_grounds(&mut self, model: &Model) {
+    fn on_grounds(&mut self, model: &Model, rooms: &[f64]) {
         let extents = model.extents();
         for (i, extent) in extents.iter().enumerate() {
             let Some(ground) = extent.ground else { continue };
@@ -98,8 +103,8 @@ impl Broad {
                     Some(_) => f64::NEG_INFINITY,
                     None => ground.distance(&self.frames[i], &(self.frames[j] * other.p_BoE), other.radius),
                 };
-                if apart <= 2.0 * other.room || apart == f64::NEG_INFINITY {
-                    self.found.push((i.min(j), i.max(j), apart <= other.room));
+                if apart <= 2.0 * rooms[j] || apart == f64::NEG_INFINITY {
+                    self.found.push((i.min(j), i.max(j), apart <= rooms[j]));
                 }
             }
         }

@@ -181,8 +181,8 @@ fn block_curvature(map: &ElevationMap, bi: usize, bj: usize) -> f64 {
     worst
 }
 
-/// Upper bound of λ_max(Hess h) over one cell from its stencil; `excess` is S of [`block_curvature`].
-fn hessian_bound<const N: usize>(map: &ElevationMap, z: &[[f64; N]; N], excess: f64) -> f64 {
+/// Second differences of a stencil along x, along y and across.
+fn second_differences<const N: usize>(z: &[[f64; N]; N]) -> [Range; 3] {
     let mut xx = Range::EMPTY;
     let mut yy = Range::EMPTY;
     let mut xy = Range::EMPTY;
@@ -200,6 +200,19 @@ fn hessian_bound<const N: usize>(map: &ElevationMap, z: &[[f64; N]; N], excess: 
             }
         }
     }
+    [xx, yy, xy]
+}
+
+/// Upper bound of |Hess h| over one cell from its stencil (1/m); `excess` as in [`hessian_bound`].
+pub(super) fn bend_bound<const N: usize>(map: &ElevationMap, z: &[[f64; N]; N], excess: f64) -> f64 {
+    let [xx, yy, xy] = second_differences(z).map(|r| r.hi.abs().max(r.lo.abs()) + excess * (r.hi - r.lo));
+    let (kx, ky) = (map.inv_dx, map.inv_dy);
+    ((xx * kx * kx).max(yy * ky * ky) + xy * kx * ky) * map.z_scale.abs()
+}
+
+/// Upper bound of λ_max(Hess h) over one cell from its stencil; `excess` is S of [`block_curvature`].
+fn hessian_bound<const N: usize>(map: &ElevationMap, z: &[[f64; N]; N], excess: f64) -> f64 {
+    let [xx, yy, xy] = second_differences(z);
     let scale = map.z_scale.abs();
     // A negative height scale turns hollows into humps.
     let most = |r: Range| {

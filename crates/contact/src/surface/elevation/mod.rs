@@ -14,10 +14,12 @@
 mod bounds;
 mod fill;
 mod grid;
+mod pieces;
 mod search;
 pub mod weights;
 
 pub use grid::{Grid, Samples};
+pub(crate) use pieces::MapPiece;
 pub use search::Candidate;
 
 use super::height::{self, HeightFunction, HeightJet};
@@ -294,14 +296,34 @@ impl ElevationMap {
         search::candidates(self, phi, f64::INFINITY, slack)
     }
 
-    /// All places on the map where `phi` is locally least and below `limit` (m), up to the reach of a cell.
-    pub fn candidates_below(&self, phi: impl Fn(&Point3<f64>) -> f64, limit: f64) -> Vec<Candidate> {
-        search::candidates(self, phi, limit + self.grid.dx.hypot(self.grid.dy), f64::INFINITY)
-    }
-
     /// Upper bound of the curvature of hollows (1/m) over the blocks of 16×16 cells that meet this rectangle.
     pub(crate) fn concave_curvature(&self, blocks: &Blocks) -> f64 {
         self.pyramid.concave_curvature(self, blocks.i, blocks.j)
+    }
+
+    /// Whether a ball of this radius (m) touches the map at one place at most, wherever it is: all hollows are wider. Asked
+    /// of maps of up to 100,000 cells; larger ones are asked where the ball is.
+    pub fn rolls_everywhere(&self, radius: f64) -> bool {
+        let cells = (self.grid.nx - 1) * (self.grid.ny - 1);
+        let whole = |n: usize| [0, (n - 2) / bounds::BLOCK];
+        cells <= 100_000 && {
+            let blocks = Blocks { i: whole(self.grid.nx), j: whole(self.grid.ny) };
+            self.concave_curvature(&blocks) * radius < 1.0
+        }
+    }
+
+    /// Whether a local point is in the outermost cells (m).
+    pub(crate) fn is_at_rim(&self, x: f64, y: f64) -> bool {
+        let (width, depth) = self.extent();
+        let (dx, dy) = (self.grid.dx, self.grid.dy);
+        x < dx || y < dy || x > width - dx || y > depth - dy
+    }
+
+    /// Upper bound of the height over the blocks that meet the square of half side `reach` around a local point (m).
+    pub(crate) fn highest_around(&self, x: f64, y: f64, reach: f64) -> f64 {
+        let Blocks { i, j } = self.blocks_around(x, y, reach);
+        let blocks = (j[0]..=j[1]).flat_map(|j| (i[0]..=i[1]).map(move |i| (i, j)));
+        blocks.map(|(i, j)| self.pyramid.levels[0].range(i, j).hi).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// The blocks that meet the square of half side `reach` around a local point (m).

@@ -1,7 +1,7 @@
 //! # Facet: the closest point of one triangle
 //!
-//! - **in**: a point and three corners (m)
-//! - **out**: the closest point, and whether it is inside, on an edge or at a corner
+//! - **in**: a point and three corners (m), or two triangles
+//! - **out**: the closest point, and whether it is inside, on an edge or at a corner; the distance of two triangles
 //! - **not here**: many triangles (`bvh`)
 //! - **assumes**: a triangle with area; very flat ones are taken as their edges
 //! - **start at** [`closest_on_triangle`]
@@ -83,4 +83,48 @@ pub(super) fn closest_within(
         return Some((p - n * height, Region::Face, n2 * height * height));
     }
     Some(best)
+}
+
+/// The distance of two triangles (m), 0 if they meet.
+///
+/// Unless one cuts the other, the nearest pair has a corner of one of them or lies on two edges.
+pub(super) fn triangle_distance(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> f64 {
+    let side = |t: &[Point3<f64>; 3], k: usize| [t[k], t[(k + 1) % 3]];
+    let mut least = f64::INFINITY;
+    for k in 0..3 {
+        if cuts(&side(a, k), b) || cuts(&side(b, k), a) {
+            return 0.0;
+        }
+        least = least.min(closest_on_triangle(&a[k], b).2).min(closest_on_triangle(&b[k], a).2);
+        for j in 0..3 {
+            least = least.min(segment_distance_squared(&side(a, k), &side(b, j)));
+        }
+    }
+    least.sqrt()
+}
+
+/// Whether a segment passes through a triangle: its ends on both sides, its line within all three edges.
+fn cuts([p, q]: &[Point3<f64>; 2], [a, b, c]: &[Point3<f64>; 3]) -> bool {
+    let volume =
+        |u: &Point3<f64>, v: &Point3<f64>, w: &Point3<f64>, x: &Point3<f64>| (v - u).cross(&(w - u)).dot(&(x - u));
+    let (above, below) = (volume(a, b, c, p), volume(a, b, c, q));
+    if above * below >= 0.0 {
+        return false;
+    }
+    let around = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
+    around.iter().all(|v| *v >= 0.0) || around.iter().all(|v| *v <= 0.0)
+}
+
+/// The squared distance of two segments (m²) (Ericson, §5.1.9).
+fn segment_distance_squared([p, q]: &[Point3<f64>; 2], [r, s]: &[Point3<f64>; 2]) -> f64 {
+    let (u, v, w) = (q - p, s - r, p - r);
+    let (a, b, c, d, e) = (u.norm_squared(), u.dot(&v), v.norm_squared(), u.dot(&w), v.dot(&w));
+    let det = a * c - b * b;
+    let mut t = if det > 0.0 { ((b * e - c * d) / det).clamp(0.0, 1.0) } else { 0.0 };
+    let mut k = if c > 0.0 { (b * t + e) / c } else { 0.0 };
+    if !(0.0..=1.0).contains(&k) {
+        k = k.clamp(0.0, 1.0);
+        t = if a > 0.0 { ((b * k - d) / a).clamp(0.0, 1.0) } else { 0.0 };
+    }
+    ((p + u * t) - (r + v * k)).norm_squared()
 }

@@ -10,18 +10,23 @@
 //!   [`bvh`]) and [`MassProperties`]
 
 mod check;
+pub mod choice;
 mod edges;
 mod facet;
+mod hull;
 mod progress;
+mod trust;
 mod weld;
 mod winding;
 
 use nalgebra::{Point3, Vector3};
 
 use super::Bounds;
+pub use choice::{Fidelity, Reason, SurfaceChoice};
 use edges::{Edges, pair};
 pub use facet::{Region, closest_on_triangle};
 pub use progress::{Stage, UNWATCHED, Watch};
+pub use trust::Worst;
 pub use weld::DistinctPoints;
 
 pub mod bvh;
@@ -30,6 +35,8 @@ pub use bvh::Bvh;
 pub mod fit;
 pub mod mass;
 pub use mass::{MassError, MassProperties};
+pub mod polyhedron;
+pub use polyhedron::Polyhedron;
 pub mod smooth;
 pub mod solid;
 pub use solid::{InsideRule, MeshSolid, SolidFoot};

@@ -19,6 +19,8 @@ pub enum Stage {
     Grid,
     /// The tree of boxes over the facets.
     Tree,
+    /// Whether the surface keeps to the facets.
+    Trust,
 }
 
 impl std::fmt::Display for Stage {
@@ -30,6 +32,7 @@ impl std::fmt::Display for Stage {
             Self::Fits => "fits",
             Self::Grid => "grid",
             Self::Tree => "tree",
+            Self::Trust => "trust",
         })
     }
 }

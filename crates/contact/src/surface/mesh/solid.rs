@@ -105,6 +105,11 @@ impl MeshSolid {
         Self { mesh, bvh, twin, vertex_normals, watertight, manifold, radius, moments: OnceLock::new() }
     }
 
+    /// The same solid with inside and outside told by winding number: right also where shells cross each other.
+    pub(super) fn by_winding(self) -> Self {
+        Self { watertight: false, ..self }
+    }
+
     /// The mesh.
     pub fn mesh(&self) -> &TriangleMesh {
         &self.mesh

@@ -148,6 +148,19 @@ impl Revolution {
         &self.knots
     }
 
+    /// The length of the profile per unit of v, at most, over a range of v.
+    ///
+    /// The derivative of a Bézier curve lies within its own control points, 3 (b₁ − b₀)/(hi − lo) and so on.
+    pub(crate) fn speed_bound(&self, v: [f64; 2]) -> f64 {
+        let n = self.segments.len();
+        let segment = |v: f64| self.knots.partition_point(|knot| *knot <= v).clamp(1, n) - 1;
+        let speed = |s: &Segment| {
+            let legs = s.bezier.windows(2).map(|b| (b[1][0] - b[0][0]).hypot(b[1][1] - b[0][1]));
+            3.0 * legs.fold(0.0, f64::max) / s.length()
+        };
+        self.segments[segment(v[0])..=segment(v[1])].iter().map(speed).fold(0.0, f64::max)
+    }
+
     /// The closest place of the profile to (ρ, z).
     fn meridian_foot(&self, rho: f64, z: f64) -> MeridianFoot {
         // From very far the foot depends on the direction only; coming closer along it keeps squares finite.

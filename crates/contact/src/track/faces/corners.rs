@@ -7,9 +7,8 @@
 //! - **start at** [`bumpers_of`], then [`touch`]
 //!
 //! A body tilted on a plane stands on a corner, or on an edge: a line of equally close points, whose middle is an
-//! accident of round-off. A line is given by its two ends instead: each corner or rim that the plane's normal belongs to,
-//! *or misses by a small angle*, is a pair of its own. So both ends of an edge are there while it rocks from one to the
-//! other, and each keeps its identity.
+//! accident of round-off. A line is given by its two ends instead: each corner or rim near the plane is a pair of its own. So
+//! both ends of an edge are there while it rocks from one to the other, and each keeps its identity.
 
 use super::{Face, Outline};
 use crate::surface::{Shape, Surface, SurfacePoint};
@@ -20,10 +19,10 @@ use nalgebra::{Isometry3, Matrix3, Point2, Point3, Vector3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Bumper {
-    /// Part of a ball: a corner of a box, an end of a capsule. Its normals have the signs of `side`; 0: any sign.
-    Ball { centre: Point3<f64>, radius: f64, side: Vector3<f64> },
-    /// Part of a torus around z: a rim of a cylinder, at height `z` towards `end`.
-    Rim { z: f64, major: f64, minor: f64, end: f64 },
+    /// A ball: a corner of a box, an end of a capsule.
+    Ball { centre: Point3<f64>, radius: f64 },
+    /// Part of a torus around z at height `z`: a rim of a cylinder.
+    Rim { z: f64, major: f64, minor: f64 },
 }
 
 /// The corners and rims of a shape.
@@ -40,53 +39,28 @@ pub(crate) fn bumpers_of(shape: &Shape) -> Vec<Bumper> {
                     continue;
                 }
                 let centre = Point3::from(core.component_mul(&side));
-                let side = side.zip_map(&core, |s, c| if c == 0.0 { 0.0 } else { s });
-                found.push(Bumper::Ball { centre, radius, side });
+                found.push(Bumper::Ball { centre, radius });
             }
             found
         }
         Shape::Capsule(body) => [-1.0, 1.0]
-            .map(|end| Bumper::Ball {
-                centre: Point3::new(0.0, 0.0, end * body.half_length()),
-                radius: body.radius(),
-                side: Vector3::z() * end,
-            })
+            .map(|end| Bumper::Ball { centre: Point3::new(0.0, 0.0, end * body.half_length()), radius: body.radius() })
             .to_vec(),
         Shape::Cylinder(body) => {
             let minor = body.edge_radius();
             let (major, z) = (body.radius() - minor, body.half_length() - minor);
-            [-1.0, 1.0].map(|end| Bumper::Rim { z: end * z, major, minor, end }).to_vec()
+            [-1.0, 1.0].map(|end| Bumper::Rim { z: end * z, major, minor }).to_vec()
         }
         _ => Vec::new(),
     }
 }
 
-/// A corner on a face.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Touch {
-    /// The points, with the face's body as A.
-    pub pair: ClosestPair,
-    /// By how much the face's normal misses those of the corner (rad); 0 if it is one of them.
-    pub missed: f64,
-}
-
-/// The bumper of B on a face of A; nothing if it misses by more than `angle` (rad), stands beside the face or is nearer to
-/// another part of A.
-pub(crate) fn touch(
-    a: &Shape,
-    face: &Face,
-    bumper: &Bumper,
-    X_AB: &Isometry3<f64>,
-    angle: f64,
-    size: f64,
-) -> Option<Touch> {
+/// The bumper of B on a face of A, whatever the angle between them: its ball is part of B, and is there before it presses.
+/// Nothing if it stands beside the face or is nearer to another part of A.
+pub(crate) fn touch(a: &Shape, face: &Face, bumper: &Bumper, X_AB: &Isometry3<f64>, size: f64) -> Option<ClosestPair> {
     let n = face.nhat();
     let down = X_AB.rotation.inverse() * -n;
     let tip = bumper.along(&down)?;
-    let missed = tip.side.component_mul(&down).min().min(0.0).abs().asin();
-    if missed.is_nan() || missed > angle {
-        return None;
-    }
     let centre_A = X_AB * tip.centre;
     let in_F = face.X_SF.inverse_transform_point(&centre_A);
     // A corner above the very corner of a face, as in a stack of equal boxes, stands on it whatever rounding says.
@@ -108,7 +82,7 @@ pub(crate) fn touch(
     if (nearest.distance - gap).abs() > 1e-6 * size {
         return None;
     }
-    Some(Touch { pair: tip.on(face, &down, X_AB), missed })
+    Some(tip.on(face, &down, X_AB))
 }
 
 /// The same pair whatever it misses by and wherever it is: the plane of the face has no end.
@@ -121,8 +95,6 @@ pub(crate) fn stand(face: &Face, bumper: &Bumper, X_AB: &Isometry3<f64>) -> Opti
 struct Tip {
     centre: Point3<f64>,
     radius: f64,
-    /// Signs of the bumper's normals.
-    side: Vector3<f64>,
     Dn: Matrix3<f64>,
 }
 
@@ -145,8 +117,8 @@ impl Bumper {
     fn along(&self, d: &Vector3<f64>) -> Option<Tip> {
         let P = Matrix3::identity() - d * d.transpose();
         match *self {
-            Self::Ball { centre, radius, side } => Some(Tip { centre, radius, side, Dn: P / radius }),
-            Self::Rim { z, major, minor, end } => {
+            Self::Ball { centre, radius } => Some(Tip { centre, radius, Dn: P / radius }),
+            Self::Rim { z, major, minor } => {
                 // Upright, every point of the rim reaches as far.
                 let out = Vector3::new(d.x, d.y, 0.0);
                 let length = out.norm();
@@ -155,7 +127,7 @@ impl Bumper {
                 let k_around = length / (major + minor * length);
                 let Dn = P / minor + around * around.transpose() * (k_around - 1.0 / minor);
                 let centre = Point3::from(radial * major + Vector3::z() * z);
-                Some(Tip { centre, radius: minor, side: Vector3::z() * end, Dn })
+                Some(Tip { centre, radius: minor, Dn })
             }
         }
     }

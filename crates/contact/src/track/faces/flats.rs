@@ -1,11 +1,14 @@
-//! # Flats: the flat faces of a smoothed mesh
+//! # Flats: the flat faces of a mesh
 //!
-//! - **in**: a mesh with its smoothed surface
-//! - **out**: its flat faces as convex pieces, inside the fillets
-//! - **not here**: tessellated curves, and scans whose flats are noisy: they touch as curved bodies do
+//! - **in**: a mesh with its surface, smooth or polyhedral
+//! - **out**: its flat faces as convex pieces, inside the rounding
+//! - **not here**: scans and fine tessellated curves, unless taken by their facets: they touch as curved bodies do
 //! - **start at** [`of_mesh`]
 //!
-//! A facet is flat if each of its edges either does not bend (0.1°) or is a crease. Flat facets joined by edges that do
+//! **Polyhedral.** Every plane of the mesh is a face, its outline that of the core facets: the ball added to the core
+//! rounds all that is beyond.
+//!
+//! **Smooth.** A facet is flat if each of its edges either does not bend (0.1°) or is a crease. Flat facets joined by edges that do
 //! not bend are a face, if they lie in one plane and the smoothed surface agrees: smoothing bends small groups.
 //! A convex outline is taken whole; others are put together from facets, neighbours being joined, longest edge first,
 //! while they stay convex (Hertel and Mehlhorn 1983).
@@ -15,10 +18,10 @@
 use super::region::{MOST_CORNERS, Piece};
 use super::{Face, Outline, frame};
 use crate::surface::SmoothSurface;
-use crate::surface::mesh::MeshSurface;
 use crate::surface::mesh::topology::Topology;
+use crate::surface::mesh::{MeshSurface, Polyhedron};
 use nalgebra::{Isometry3, Point2, Point3, Vector2, Vector3};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Edges that bend by less do not bend (rad): 0.1°.
 const NO_BEND: f64 = 1.75e-3;
@@ -33,6 +36,12 @@ const AGREE: f64 = 0.01;
 
 /// The flat faces of a mesh, in the order of their first facets.
 pub fn of_mesh(mesh: &MeshSurface) -> Vec<Face> {
+    if let Some(body) = mesh.polyhedron() {
+        return body
+            .planes()
+            .filter_map(|(n, facets)| Group::of_plane(body, &n, facets)?.face(body.radius()))
+            .collect();
+    }
     let faces = mesh.solid().mesh().faces();
     // Made for this search alone: large meshes do not carry it about.
     let topology = &Topology::new(mesh.solid().mesh().vertices(), faces);
@@ -60,14 +69,17 @@ pub fn of_mesh(mesh: &MeshSurface) -> Vec<Face> {
             }
             next += 1;
         }
-        found.extend(Group::new(mesh, topology, group).and_then(|group| group.face()));
+        let group = Group::new(mesh, topology, group).filter(|group| group.agrees(mesh));
+        found.extend(group.and_then(|group| {
+            let rim = group.border.values().fold(0.0_f64, |most, &step| most.max(step));
+            group.face(rim)
+        }));
     }
     found
 }
 
 /// Facets in one plane.
-struct Group<'a> {
-    mesh: &'a MeshSurface,
+struct Group {
     facets: Vec<[u32; 3]>,
     X_SF: Isometry3<f64>,
     /// Vertices in the plane.
@@ -77,19 +89,27 @@ struct Group<'a> {
     extent: f64,
 }
 
-impl<'a> Group<'a> {
-    fn new(mesh: &'a MeshSurface, topology: &Topology, group: Vec<usize>) -> Option<Self> {
+impl Group {
+    /// The facets of one plane of a polyhedron.
+    fn of_plane(body: &Polyhedron, n: &Vector3<f64>, plane: &[u32]) -> Option<Self> {
+        let core = body.core().mesh();
+        let facets: Vec<[u32; 3]> = plane.iter().map(|&f| core.faces()[f as usize]).collect();
+        let X_SF = lie_in(facets.iter().map(|f| f.map(|v| core.vertices()[v as usize])), n, body.radius())?;
+        let place = |v: u32| X_SF.inverse_transform_point(&core.vertices()[v as usize]).xy();
+        let places: BTreeMap<_, _> = facets.iter().flatten().map(|&v| (v, place(v))).collect();
+        let extent = places.values().map(|p| p.coords.norm()).fold(0.0, f64::max);
+        let sides = |f: &[u32; 3]| [(f[0], f[1]), (f[1], f[2]), (f[2], f[0])];
+        let inner: BTreeSet<_> = facets.iter().flat_map(sides).map(|(a, b)| (b, a)).collect();
+        let border = facets.iter().flat_map(sides).filter(|side| !inner.contains(side)).map(|s| (s, 0.0)).collect();
+        Some(Self { facets, X_SF, places, border, extent })
+    }
+
+    fn new(mesh: &MeshSurface, topology: &Topology, group: Vec<usize>) -> Option<Self> {
         let all = mesh.solid().mesh();
-        let (mut area, mut middle, mut normal) = (0.0, Vector3::zeros(), Vector3::zeros());
-        for &f in &group {
-            let [a, b, c] = all.faces()[f].map(|v| all.vertices()[v as usize]);
-            let twice = (b - a).cross(&(c - a));
-            area += twice.norm();
-            normal += twice;
-            middle += (a.coords + b.coords + c.coords) / 3.0 * twice.norm();
-        }
-        let n = normal.try_normalize(f64::MIN_POSITIVE)?;
-        let X_SF = frame(Point3::from(middle / area), &n, &super::tangent_basis(&n).column(0).into());
+        let corners = |f: usize| all.faces()[f].map(|v| all.vertices()[v as usize]);
+        let twice = |[a, b, c]: [Point3<f64>; 3]| (b - a).cross(&(c - a));
+        let n = group.iter().map(|&f| twice(corners(f))).sum::<Vector3<f64>>().try_normalize(f64::MIN_POSITIVE)?;
+        let X_SF = lie_in(group.iter().map(|&f| corners(f)), &n, 0.0)?;
         let mut places = BTreeMap::new();
         let (mut extent, mut height) = (0.0_f64, 0.0_f64);
         for v in group.iter().flat_map(|&f| all.faces()[f]) {
@@ -101,7 +121,7 @@ impl<'a> Group<'a> {
         if height > OUT_OF_PLANE * extent {
             return None;
         }
-        let inside: std::collections::BTreeSet<usize> = group.iter().copied().collect();
+        let inside: BTreeSet<usize> = group.iter().copied().collect();
         let mut border = BTreeMap::new();
         for &f in &group {
             for k in 0..3 {
@@ -109,35 +129,39 @@ impl<'a> Group<'a> {
                 if topology.edge_faces.row(e).iter().filter(|&&o| inside.contains(&(o as usize))).count() == 1 {
                     let bend = topology.edges[e as usize].bend.abs();
                     // The other sheet is ρ' below where it has fallen by that: ρ'/sin of the angle away.
-                    let width = FILLET_WIDTH * mesh.smooth().fillet_radius() / bend.sin().max(0.5);
+                    let width = FILLET_WIDTH * mesh.fillet_radius() / bend.sin().max(0.5);
                     let step = if bend >= CREASE { width } else { 0.0 };
                     border.insert((all.faces()[f][k], all.faces()[f][(k + 1) % 3]), step);
                 }
             }
         }
         let facets = group.iter().map(|&f| all.faces()[f]).collect();
-        Some(Self { mesh, facets, X_SF, places, border, extent })
+        Some(Self { facets, X_SF, places, border, extent })
     }
 
-    fn face(&self) -> Option<Face> {
+    /// The face with this rounding beyond its outline (m).
+    fn face(&self, rim: f64) -> Option<Face> {
+        let pieces = self.outline();
+        (!pieces.is_empty()).then_some(Face { X_SF: self.X_SF, outline: Outline::Polygon(pieces), rim })
+    }
+
+    fn outline(&self) -> Vec<Piece> {
         let loops = match self.convex_outline() {
             Some(outline) => vec![outline],
             None => self.convex_parts(),
         };
-        let pieces: Vec<Piece> = loops.iter().flat_map(|outline| self.pieces(outline)).collect();
-        let agrees = |piece: &Piece| {
+        loops.iter().flat_map(|outline| self.pieces(outline)).collect()
+    }
+
+    /// Whether the smoothed surface is flat here too.
+    fn agrees(&self, mesh: &MeshSurface) -> bool {
+        self.outline().iter().all(|piece| {
             let middle = piece.sums().centroid();
             let p = self.X_SF * Point3::new(middle.x, middle.y, 0.0);
-            self.mesh.point_near(&p).is_ok_and(|at| {
+            mesh.point_near(&p).is_ok_and(|at| {
                 at.nhat.cross(&(self.X_SF.rotation * Vector3::z())).norm() <= AGREE
                     && (at.p - p).norm() <= 10.0 * OUT_OF_PLANE * self.extent
             })
-        };
-        let rim = self.border.values().fold(0.0_f64, |most, &step| most.max(step));
-        (!pieces.is_empty() && pieces.iter().all(agrees)).then_some(Face {
-            X_SF: self.X_SF,
-            outline: Outline::Polygon(pieces),
-            rim,
         })
     }
 
@@ -234,6 +258,18 @@ impl<'a> Group<'a> {
         }
         found
     }
+}
+
+/// The frame at the centroid of triangles, z along n, raised by `height` (m).
+fn lie_in(triangles: impl Iterator<Item = [Point3<f64>; 3]>, n: &Vector3<f64>, height: f64) -> Option<Isometry3<f64>> {
+    let (mut area, mut middle) = (0.0, Vector3::zeros());
+    for [a, b, c] in triangles {
+        let twice = (b - a).cross(&(c - a)).norm();
+        area += twice;
+        middle += (a.coords + b.coords + c.coords) / 3.0 * twice;
+    }
+    let origin = Point3::from(middle / area + n * height);
+    (area > 0.0).then(|| frame(origin, n, &super::tangent_basis(n).column(0).into()))
 }
 
 /// Two loops joined over the side a → b of the first, b → a of the second.

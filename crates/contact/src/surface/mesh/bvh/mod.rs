@@ -40,6 +40,15 @@ pub(super) struct Node {
     pub(super) count: u32,
 }
 
+/// A box of the tree and what is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Branch(u32);
+
+impl Branch {
+    /// All triangles.
+    pub const ROOT: Self = Self(0);
+}
+
 /// A triangle in the tree's order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Leaf {
@@ -169,6 +178,24 @@ impl Bvh {
         self.nodes.capacity() * size_of::<Node>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.place.capacity() * size_of::<u32>()
+    }
+
+    /// A ball around the triangles of a branch (m).
+    pub(crate) fn ball(&self, branch: Branch) -> (Point3<f64>, f64) {
+        let Aabb { min, max } = self.nodes[branch.0 as usize].aabb;
+        let (min, max) = (Point3::from(min), Point3::from(max));
+        (nalgebra::center(&min, &max), 0.5 * (max - min).norm())
+    }
+
+    /// Both halves of a branch; none if it is a few triangles.
+    pub(crate) fn children(&self, branch: Branch) -> Option<[Branch; 2]> {
+        let node = &self.nodes[branch.0 as usize];
+        (node.count == 0).then_some([Branch(node.first), Branch(node.first + 1)])
+    }
+
+    /// Corners of the triangles of a branch without halves.
+    pub(crate) fn facets(&self, branch: Branch, visit: impl FnMut([u32; 3])) {
+        self.leaf(&self.nodes[branch.0 as usize]).iter().map(|leaf| leaf.corners).for_each(visit);
     }
 
     fn leaf(&self, node: &Node) -> &[Leaf] {

@@ -39,6 +39,7 @@ pub use quality::{MeshDistance, VertexQuality};
 pub use stencil::Terms;
 pub(super) use stencil::frame;
 
+use super::SurfaceChoice;
 use super::progress::{UNWATCHED, Watch};
 use fits::{Fits, Kept, first_touch};
 use grid::Level;
@@ -66,12 +67,23 @@ pub struct SmoothOptions {
     /// Fit vertices when a place near them is first asked about, not in the set-up. The surface is the same; the first
     /// question at a place costs some tens of fits, about 0.3 ms.
     pub deferred: bool,
+    /// Which surface a [`MeshSurface`](super::MeshSurface) takes; a [`SmoothMesh`] alone is smooth in any case.
+    pub surface: SurfaceChoice,
 }
 
 impl Default for SmoothOptions {
     fn default() -> Self {
         let crease_angle = 40.0_f64.to_radians();
-        Self { crease_angle, fillet_radius: None, rings: None, support: 1.5, wall: 0.7, threads: 1, deferred: false }
+        Self {
+            crease_angle,
+            fillet_radius: None,
+            rings: None,
+            support: 1.5,
+            wall: 0.7,
+            threads: 1,
+            deferred: false,
+            surface: SurfaceChoice::Auto,
+        }
     }
 }
 
@@ -113,6 +125,39 @@ pub enum SmoothError {
         got: f64,
         /// The largest radius possible (m).
         limit: f64,
+    },
+    /// A polyhedral surface was asked for, of a mesh that encloses no volume.
+    #[error("flat facets need a closed mesh: one with as many facets on one side of every edge as on the other")]
+    NotClosed,
+    /// Facets lie on the back of others: there is no inside between them.
+    #[error("facets at ({x}, {y}, {z}) m lie back to back: a closed mesh must have some thickness everywhere")]
+    NoThickness {
+        /// The x coordinate of such a place (m).
+        x: f64,
+        /// The y coordinate (m).
+        y: f64,
+        /// The z coordinate (m).
+        z: f64,
+    },
+    /// A vertex has no place about which all its planes could be rounded.
+    #[error("the facets at vertex {vertex}, ({x}, {y}, {z}) m, cannot all be rounded: they fold back on each other")]
+    NoCorner {
+        /// Which vertex, from 0.
+        vertex: usize,
+        /// Its x coordinate (m).
+        x: f64,
+        /// Its y coordinate (m).
+        y: f64,
+        /// Its z coordinate (m).
+        z: f64,
+    },
+    /// No radius fits: somewhere the body has no thickness, or crosses itself.
+    #[error(
+        "edges cannot be rounded, not even with {radius:e} m: the mesh has no thickness somewhere, or crosses itself"
+    )]
+    NoCore {
+        /// The last radius tried (m).
+        radius: f64,
     },
 }
 

@@ -104,6 +104,44 @@ impl SmoothMesh {
         Err(lost())
     }
 
+    /// The same by steps of at most `longest` (m) along the surface that never lead away from `c`: slower, but it stays
+    /// in the valley where it starts.
+    pub fn closest_by_short_steps(
+        &self,
+        c: &Point3<f64>,
+        start: &Point3<f64>,
+        longest: f64,
+    ) -> Result<ClosestPoint, SurfaceError> {
+        finite(c)?;
+        let lost = || SurfaceError::NoSmoothPoint { x: c.x, y: c.y, z: c.z };
+        let mut p = self.project(start)?.p;
+        for evaluations in 1..=MOST_STEPS {
+            let jet = self.evaluate(&p).ok_or_else(lost)?;
+            let step = closest_step(&jet, &(c - p));
+            let length = step.norm();
+            if length <= 1e-12 * (self.diagonal + p.coords.norm() + c.coords.norm()) {
+                // The last digits by full steps, which are now short.
+                let found = self.closest(c, &p)?;
+                return if (found.point.p - p).norm() <= longest { Ok(found) } else { Err(lost()) };
+            }
+            let mut share = (longest / length).min(1.0);
+            let nearer = loop {
+                let next = self.project(&(p + step * share));
+                match next {
+                    Ok(at) if (c - at.p).norm() < (c - p).norm() => break Some(at.p),
+                    _ if share * length < 1e-9 * longest => break None,
+                    _ => share *= 0.5,
+                }
+            };
+            let Some(next) = nearer else {
+                let point = jet.surface_point(p);
+                return Ok(ClosestPoint { point, distance: point.nhat.dot(&(c - p)), evaluations });
+            };
+            p = next;
+        }
+        Err(lost())
+    }
+
     /// A step, shortened until it stays within the supports and `accept` agrees.
     fn advance(
         &self,

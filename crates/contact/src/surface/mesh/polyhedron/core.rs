@@ -1,0 +1,253 @@
+//! # Core: the polyhedron that a ball of radius ρ is added to
+//!
+//! mesh, planes ──▶ **here** ──([`Core`]: vertices, ρ, bound)──▶ [`Polyhedron`](super::Polyhedron)
+//!
+//! - **in**: a closed mesh, its planes, the radius wanted (m)
+//! - **out**: the moved vertices, the radius that fits, how far the rounded body departs from the mesh at most
+//! - **start at** [`Core::fit`]
+//!
+//! Every vertex moves by u = ρ w, where w is the least-squares solution of n·w = −1 over the different planes n at the
+//! vertex: exact for up to three of them and for every vertex of a cone or a pyramid.
+//!
+//! **Bound.** Write K for the body of the facets, C for the core, K' = C ⊕ ball ρ, U = max |u|, and m for the least
+//! distance between a facet of C and a facet of K. C must lie within K and must not cross itself. Then
+//!
+//! ```text
+//! −(ρ − m) ≤ d_K' − d_K ≤ U − ρ          everywhere, so B = max(U − ρ, ρ − m)
+//! ```
+//!
+//! Right side: moving K's surface to C's moves no point by more than U, so that d_C ≤ d_K + U; and d_K' = d_C − ρ. Left
+//! side: a straight way between a point outside K and its foot on C crosses K's surface, at least m before the foot:
+//! d_C ≥ d_K + m. From within C the same holds with the surfaces exchanged, and between them d_C ≥ m + d_K since both
+//! feet are m apart.
+
+use super::super::bvh::Bvh;
+use super::super::facet::triangle_distance;
+use super::super::hull::hull;
+use super::super::smooth::SmoothError;
+use super::super::topology::Topology;
+use super::super::{MeshSolid, TriangleMesh};
+use super::planes::{FLATNESS, Planes};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+
+/// Radius over the diagonal, where nothing else limits it.
+const SHARE: f64 = 0.01;
+/// Radius over the least altitude of a facet above an edge that bends.
+const OF_ALTITUDE: f64 = 0.2;
+/// Eigenvalues of Σ n nᵀ below this share of the largest say nothing: the normals there differ by noise.
+const RANK: f64 = 1e-6;
+/// Largest |n·w + 1|: beyond it a vertex has no place at which all its planes are about ρ away.
+const MISFIT: f64 = 0.5;
+/// How much a radius that does not fit is lowered, and how often.
+const LOWER: f64 = 0.7;
+const TRIES: usize = 24;
+
+/// A core that fits.
+#[derive(Clone, Debug)]
+pub(super) struct Core {
+    pub(super) vertices: Vec<Point3<f64>>,
+    pub(super) radius: f64,
+    pub(super) bound: f64,
+}
+
+impl Core {
+    /// The core for the radius wanted, or for the largest that fits if none is asked for.
+    ///
+    /// `mesh` is the mesh of the solid with its planes merged.
+    pub(super) fn fit(solid: &MeshSolid, mesh: &TriangleMesh, wanted: Option<f64>) -> Result<Self, SmoothError> {
+        let topology = &Topology::new(mesh.vertices(), mesh.faces());
+        let planes = &Planes::of(mesh, topology);
+        check(wanted)?;
+        if wanted == Some(0.0) {
+            let bound = 2.0 * FLATNESS * 2.0 * mesh.bounds().radius();
+            return Ok(Self { vertices: mesh.vertices().to_vec(), radius: 0.0, bound });
+        }
+        let (ways, _) = ways(mesh, topology, planes)?;
+        let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
+        let diagonal = 2.0 * mesh.bounds().radius();
+        // U − ρ may be 1 % of the diagonal.
+        let sharp = if longest > 1.0 { SHARE * diagonal / (longest - 1.0) } else { f64::INFINITY };
+        let limit = sharp.min(SHARE * diagonal).min(OF_ALTITUDE * least_altitude(mesh, topology, planes));
+        let mut radius = wanted.unwrap_or(limit);
+        for _ in 0..TRIES {
+            if let Some(core) = Self::try_radius(solid, mesh, &ways, longest, radius) {
+                return match wanted {
+                    Some(got) if got != radius => Err(SmoothError::FilletTooLarge { got, limit: radius }),
+                    _ => Ok(core),
+                };
+            }
+            radius *= LOWER;
+        }
+        Err(SmoothError::NoCore { radius })
+    }
+
+    fn try_radius(
+        solid: &MeshSolid,
+        mesh: &TriangleMesh,
+        ways: &[Vector3<f64>],
+        longest: f64,
+        radius: f64,
+    ) -> Option<Self> {
+        let vertices: Vec<_> = mesh.vertices().iter().zip(ways).map(|(p, w)| p + w * radius).collect();
+        let upright = (0..mesh.faces().len()).all(|f| {
+            let [a, b, c] = mesh.faces()[f].map(|v| vertices[v as usize]);
+            (b - a).cross(&(c - a)).dot(&mesh.face_normal(f)) > 0.5 * (b - a).cross(&(c - a)).norm()
+        });
+        if !upright || vertices.iter().any(|p| solid.closest(p, None).is_ok_and(|at| at.foot.distance >= 0.0)) {
+            return None;
+        }
+        let bvh = Bvh::new(&vertices, mesh.faces());
+        let depth = depth(solid, mesh, &bvh, &vertices, radius);
+        if depth < 0.5 * radius || crosses_itself(mesh, &bvh, &vertices) {
+            return None;
+        }
+        // Merging keeps every point of a plane to within the flatness of planes.
+        let merging = 2.0 * FLATNESS * 2.0 * mesh.bounds().radius();
+        let bound = (radius * (longest - 1.0) + merging).max(radius - depth);
+        Some(Self { vertices, radius, bound })
+    }
+}
+
+/// Points of a hull that are left out may lie this far outside, over the diagonal.
+const HULL: f64 = 1e-4;
+
+/// The convex hull of a mesh with rounded edges: mesh of the hull, mesh of the core, radius and bound.
+///
+/// The vertices of the hull move inwards as those of a mesh do; the core is the hull of the moved vertices, which is
+/// convex whatever the radius. For convex bodies distances differ by no more than support functions do. With C the core
+/// and K the hull of all points, and m the least depth of a corner of C below a plane of the (inner) hull:
+///
+/// ```text
+/// h_C + ρ − h_K ≤ ρ − m;      h_K − h_C − ρ ≤ max over points of their distance from C − ρ
+/// ```
+pub(super) fn convex(
+    mesh: &TriangleMesh,
+    wanted: Option<f64>,
+) -> Result<(TriangleMesh, TriangleMesh, f64, f64), SmoothError> {
+    check(wanted)?;
+    let diagonal = 2.0 * mesh.bounds().radius();
+    let made = |(vertices, faces)| TriangleMesh { vertices, faces, seams: Vec::new() };
+    let flat = SmoothError::NoCore { radius: HULL * diagonal };
+    let outer = made(hull(mesh.vertices(), HULL * diagonal).ok_or(flat)?);
+    let topology = Topology::new(outer.vertices(), outer.faces());
+    let (ways, misfit) = ways(&outer, &topology, &Planes::of(&outer, &topology))?;
+    let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
+    let sharp = if longest > 1.0 { SHARE * diagonal / (longest - 1.0) } else { f64::INFINITY };
+    let height =
+        |f: usize, p: &Point3<f64>| outer.face_normal(f).dot(&(outer.vertices()[outer.faces()[f][0] as usize] - p));
+    let width = |f: usize| outer.vertices().iter().map(|p| height(f, p)).fold(0.0, f64::max);
+    let thickness = (0..outer.faces().len()).map(width).fold(f64::INFINITY, f64::min);
+    let mut radius = wanted.unwrap_or(sharp.min(SHARE * diagonal).min(OF_ALTITUDE * thickness));
+    for _ in 0..TRIES {
+        let moved: Vec<_> = outer.vertices().iter().zip(&ways).map(|(p, w)| p + w * radius).collect();
+        if let Some(core) = hull(&moved, 0.1 * HULL * diagonal).map(made) {
+            let least = |p: &Point3<f64>| (0..outer.faces().len()).map(|f| height(f, p)).fold(f64::INFINITY, f64::min);
+            let depth = core.vertices().iter().map(least).fold(f64::INFINITY, f64::min);
+            let solid = MeshSolid::new(core);
+            let away = |p: &Point3<f64>| solid.closest(p, None).map_or(f64::INFINITY, |at| at.foot.distance);
+            let reach = mesh.vertices().iter().map(away).fold(0.0, f64::max);
+            let bound = (reach - radius).max(radius - depth).max(0.0);
+            // Corners that passed each other are less deep.
+            if depth >= (0.9 - misfit) * radius - HULL * diagonal {
+                return match wanted {
+                    Some(got) if got != radius => Err(SmoothError::FilletTooLarge { got, limit: radius }),
+                    _ => Ok((outer, solid.mesh().clone(), radius, bound)),
+                };
+            }
+        }
+        radius *= LOWER;
+    }
+    Err(SmoothError::NoCore { radius })
+}
+
+fn check(wanted: Option<f64>) -> Result<(), SmoothError> {
+    match wanted.filter(|r| !(r.is_finite() && *r >= 0.0)) {
+        Some(got) => Err(SmoothError::BadOption { what: "fillet radius (m)", got }),
+        None => Ok(()),
+    }
+}
+
+/// w of every vertex, where it goes for a radius of one, and the largest |n·w + 1|.
+fn ways(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> Result<(Vec<Vector3<f64>>, f64), SmoothError> {
+    let mut largest = 0.0_f64;
+    let way = |v: u32| {
+        let around = planes_at(topology, planes, v);
+        let normals = || around.iter().map(|&k| planes.normals[k as usize]);
+        let way = least_squares(normals());
+        let misfit = normals().map(|n| (n.dot(&way) + 1.0).abs()).fold(0.0, f64::max);
+        largest = largest.max(misfit);
+        let p = mesh.vertices()[v as usize];
+        if misfit <= MISFIT {
+            Ok(way)
+        } else {
+            Err(SmoothError::NoCorner { vertex: v as usize, x: p.x, y: p.y, z: p.z })
+        }
+    };
+    let ways = (0..mesh.vertices().len() as u32).map(way).collect::<Result<_, _>>()?;
+    Ok((ways, largest))
+}
+
+/// The different planes at a vertex, in increasing order.
+pub(super) fn planes_at(topology: &Topology, planes: &Planes, v: u32) -> Vec<u32> {
+    let mut around: Vec<u32> = topology.vertex_faces.row(v).iter().map(|&f| planes.of_face[f as usize]).collect();
+    around.sort_unstable();
+    around.dedup();
+    around
+}
+
+/// The shortest w with n·w = −1 for all normals, in the sense of least squares.
+fn least_squares(normals: impl Iterator<Item = Vector3<f64>>) -> Vector3<f64> {
+    let (mut squares, mut sum) = (Matrix3::zeros(), Vector3::zeros());
+    for n in normals {
+        squares += n * n.transpose();
+        sum += n;
+    }
+    let eigen = squares.symmetric_eigen();
+    let floor = RANK * eigen.eigenvalues.max();
+    let part = |k: usize| {
+        let axis = eigen.eigenvectors.column(k);
+        if eigen.eigenvalues[k] > floor { axis * (-axis.dot(&sum) / eigen.eigenvalues[k]) } else { Vector3::zeros() }
+    };
+    part(0) + part(1) + part(2)
+}
+
+/// The least altitude of a facet over an edge between different planes (m).
+fn least_altitude(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> f64 {
+    let mut least = f64::INFINITY;
+    for (f, sides) in topology.face_edges.iter().enumerate() {
+        for &e in sides {
+            let around = topology.edge_faces.row(e);
+            if around.iter().any(|&o| planes.of_face[o as usize] != planes.of_face[f]) {
+                let [a, b, c] = mesh.faces()[f].map(|v| mesh.vertices()[v as usize]);
+                let [p, q] = topology.edges[e as usize].ends.map(|v| mesh.vertices()[v as usize]);
+                least = least.min((b - a).cross(&(c - a)).norm() / (q - p).norm());
+            }
+        }
+    }
+    least
+}
+
+/// The least distance between a facet of the core and one of the mesh (m), at most `radius`.
+fn depth(solid: &MeshSolid, mesh: &TriangleMesh, bvh: &Bvh, vertices: &[Point3<f64>], radius: f64) -> f64 {
+    let (outer, mut least) = (solid.mesh(), radius);
+    solid.bvh().pairs(outer.vertices(), bvh, vertices, &Isometry3::identity(), radius, |f, g| {
+        let outside = outer.faces()[f as usize].map(|v| outer.vertices()[v as usize]);
+        least = least.min(triangle_distance(&outside, &mesh.faces()[g as usize].map(|v| vertices[v as usize])));
+        least
+    });
+    least
+}
+
+/// Whether two facets of the core that share no vertex meet.
+fn crosses_itself(mesh: &TriangleMesh, bvh: &Bvh, vertices: &[Point3<f64>]) -> bool {
+    let mut crossed = false;
+    bvh.pairs(vertices, bvh, vertices, &Isometry3::identity(), 0.0, |f, g| {
+        let [f, g] = [f, g].map(|k| mesh.faces()[k as usize]);
+        if f < g && !f.iter().any(|v| g.contains(v)) {
+            let corners = |face: [u32; 3]| face.map(|v| vertices[v as usize]);
+            crossed |= triangle_distance(&corners(f), &corners(g)) == 0.0;
+        }
+        0.0
+    });
+    crossed
+}
