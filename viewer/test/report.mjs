@@ -1,13 +1,15 @@
-// Looks at reports in a real browser: node report.mjs PACKAGES CHROMIUM FOLDER [IMAGES]
+// Looks at reports in a real browser: node report.mjs PART PACKAGES CHROMIUM FOLDER [IMAGES]
 //
-// PACKAGES has node_modules with playwright-core and axe-core; FOLDER has runs `plain` and `hostile` with their CSV
-// files. Prints one JSON document: what was measured. Exit 1 with the first thing that is not as it should be.
+// PART is `replay` (drawn content, poses, contacts, keyboard, dark, axe, no scripts, hostile names) or `layout` (cost of a
+// frame, 200 %, print). PACKAGES has node_modules with playwright-core and axe-core; FOLDER has runs `plain` and `hostile` with their CSV
+// files. Prints one JSON document: what was measured. Exit 1 with the first thing that is not as it should be,
+// 3 where the browser did not start or answer in time.
 
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [packages, executablePath, folder, images] = process.argv.slice(2);
+const [part, packages, executablePath, folder, images] = process.argv.slice(2);
 const require = createRequire(join(packages, 'x.js'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -23,7 +25,11 @@ const csv = (run, file) => {
 
 const browser = await chromium.launch({
   executablePath,
+  timeout: 120000,
   args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+}).catch((error) => {
+  console.error(error.message);
+  process.exit(3);
 });
 const measured = {};
 const trouble = [];
@@ -31,6 +37,7 @@ const trouble = [];
 async function open(run, options = {}, query = '?keep') {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(120000);
   page.on('console', (m) => {
     if (['error', 'warning'].includes(m.type()) && !m.text().includes('GPU stall due to ReadPixels')) trouble.push(`${run}: ${m.text()}`);
   });
@@ -56,7 +63,17 @@ async function seek(page, t) {
     slider.value = String(t);
     slider.dispatchEvent(new Event('input'));
   }, t);
+  await until(async () => Math.abs((await stats(page)).t - t) < 1e-6);
   await page.waitForTimeout(400);
+}
+/** Waits for a fact, at most a minute; whether it came. */
+async function until(fact) {
+  const began = Date.now();
+  while (Date.now() - began < 60000) {
+    if (await fact()) return true;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return false;
 }
 /** Pixels of the canvas: how many colours, mean, and how many are near a colour. */
 const pixels = (page, near) =>
@@ -77,7 +94,7 @@ const pixels = (page, near) =>
     return { colours: colours.size, mean: (sum / data.length) * (4 / 3), found };
   }, near);
 
-try {
+async function replay() {
   const page = await open('plain');
   // Drawn content: more than a flat colour.
   const first = await pixels(page);
@@ -116,7 +133,7 @@ try {
   await seek(page, moment);
   await page.locator('#replay-canvas').focus();
   await page.keyboard.press('1');
-  await page.waitForTimeout(300);
+  await until(() => page.locator('#limit-load').isVisible());
   const shown = Object.fromEntries(
     await page.evaluate(() => [...document.querySelectorAll('#replay-contact div')].map((d) => [d.children[0].textContent, d.children[1].textContent])),
   );
@@ -144,8 +161,10 @@ try {
   must(reached, 'Tab does not reach the play button');
   await page.keyboard.press('Enter');
   const began = Date.now();
-  await page.waitForTimeout(3000);
+  await until(async () => (await stats(page)).t > times[0]);
+  await page.waitForTimeout(1000);
   await page.keyboard.press('Enter');
+  await until(async () => !(await stats(page)).playing);
   const played = await stats(page);
   measured.played_s = played.t - times[0];
   measured.wall_s = (Date.now() - began) / 1000;
@@ -153,36 +172,10 @@ try {
   await page.locator('#replay-canvas').focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
-  await page.waitForTimeout(300);
-  must(Math.abs((await stats(page)).t - times[1]) < 1e-9, 'the arrow key does not step');
+  must(await until(async () => Math.abs((await stats(page)).t - times[1]) < 1e-9), 'the arrow key does not step');
   await page.keyboard.press('End');
-  await page.waitForTimeout(300);
-  must((await stats(page)).t === times.at(-1), 'End does not go to the end');
+  must(await until(async () => (await stats(page)).t === times.at(-1)), 'End does not go to the end');
   must((await text(page, '#replay-now')).includes('contact'), 'no text for screen readers');
-
-  // What a frame costs, at 1280 x 720 of canvas.
-  await page.addStyleTag({ content: '.replay { display: block !important; } #replay-canvas { width: 1280px !important; height: 720px !important; max-width: none; }' }).catch(() => {});
-  await page.keyboard.press('Home');
-  await page.waitForTimeout(500);
-  const before = await stats(page);
-  const start = Date.now();
-  await page.keyboard.press(' ');
-  await page.waitForTimeout(4000);
-  const after = await stats(page);
-  Object.assign(measured, {
-    frames_per_s: ((after.frames - before.frames) / (Date.now() - start)) * 1000,
-    script_ms_median: after.script,
-    draw_calls: after.calls,
-    triangles: after.triangles,
-    canvas: await page.evaluate(() => [document.getElementById('replay-canvas').width, document.getElementById('replay-canvas').height]),
-    renderer: await page.evaluate(() => {
-      const gl = document.createElement('canvas').getContext('webgl2');
-      const info = gl?.getExtension('WEBGL_debug_renderer_info');
-      return info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : 'unknown';
-    }),
-  });
-  must(after.calls <= 80, `${after.calls} draw calls`);
-  must(after.triangles <= 60000, `${after.triangles} triangles`);
   await page.close();
 
   // Dark, by the system and by key.
@@ -191,8 +184,7 @@ try {
   must(night.mean < first.mean - 20, `dark is not darker: ${night.mean} against ${first.mean}`);
   await dark.locator('#replay-canvas').focus();
   await dark.keyboard.press('d');
-  await dark.waitForTimeout(400);
-  must((await pixels(dark)).mean > night.mean + 20, 'the key D does not change the theme');
+  must(await until(async () => (await pixels(dark)).mean > night.mean + 20), 'the key D does not change the theme');
   await dark.keyboard.press('d');
   await seek(dark, moment);
   for (const scheme of ['dark', 'light']) {
@@ -204,30 +196,6 @@ try {
     must(serious.length === 0, `axe, ${scheme}: ${serious.map((v) => `${v.id} (${v.nodes[0].html.slice(0, 160)}; ${v.nodes[0].failureSummary})`).join('; ')}`);
   }
   await dark.close();
-
-  const light = await open('plain');
-  await seek(light, moment);
-  // 200 %: half the width in CSS pixels, nothing is cut off at the side.
-  await light.setViewportSize({ width: 640, height: 900 });
-  // Curves follow once the page has been laid out anew.
-  const width = () => light.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-  let [wide, room] = await width();
-  for (let k = 0; k < 40 && wide > room + 1; k++) {
-    await light.waitForTimeout(250);
-    [wide, room] = await width();
-  }
-  const outside = await light.evaluate(() =>
-    [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1 && !e.closest('.scroll')).slice(0, 4).map((e) => e.outerHTML.slice(0, 120)),
-  );
-  must(wide <= room + 1, `at 200 % the page is ${wide} px wide in ${room}: ${outside.join('\n')}`);
-  // Print.
-  await light.emulateMedia({ media: 'print' });
-  must(!(await light.locator('nav').isVisible()), 'navigation is printed');
-  must(await light.locator('#energy svg').first().isVisible(), 'plots are not printed');
-  const paper = await light.pdf();
-  must(paper.length > 20000, `the printed report has ${paper.length} bytes`);
-  measured.pdf_bytes = paper.length;
-  await light.close();
 
   // Without scripts.
   const bare = await open('plain', { javaScriptEnabled: false });
@@ -257,11 +225,67 @@ try {
   must((await text(hostile, '#replay-pose')).includes('球:'), 'the name of a body is not shown as it is');
   must((await hostile.locator('body').innerText()).includes('球'), 'letters that are not Latin are lost');
   await hostile.close();
+}
+
+async function layout() {
+  const page = await open('plain');
+  await page.locator('#replay-canvas').focus();
+  // What a frame costs, at 1280 x 720 of canvas.
+  await page.addStyleTag({ content: '.replay { display: block !important; } #replay-canvas { width: 1280px !important; height: 720px !important; max-width: none; }' }).catch(() => {});
+  await page.keyboard.press('Home');
+  await page.waitForTimeout(500);
+  const before = await stats(page);
+  const start = Date.now();
+  await page.keyboard.press(' ');
+  await page.waitForTimeout(4000);
+  const after = await stats(page);
+  Object.assign(measured, {
+    frames_per_s: ((after.frames - before.frames) / (Date.now() - start)) * 1000,
+    script_ms_median: after.script,
+    draw_calls: after.calls,
+    triangles: after.triangles,
+    canvas: await page.evaluate(() => [document.getElementById('replay-canvas').width, document.getElementById('replay-canvas').height]),
+    renderer: await page.evaluate(() => {
+      const gl = document.createElement('canvas').getContext('webgl2');
+      const info = gl?.getExtension('WEBGL_debug_renderer_info');
+      return info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : 'unknown';
+    }),
+  });
+  must(after.calls <= 80, `${after.calls} draw calls`);
+  must(after.triangles <= 60000, `${after.triangles} triangles`);
+  await page.close();
+
+  const light = await open('plain');
+  // 200 %: half the width in CSS pixels, nothing is cut off at the side.
+  await light.setViewportSize({ width: 640, height: 900 });
+  // Curves follow once the page has been laid out anew.
+  const width = () => light.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  let [wide, room] = await width();
+  for (let k = 0; k < 40 && wide > room + 1; k++) {
+    await light.waitForTimeout(250);
+    [wide, room] = await width();
+  }
+  const outside = await light.evaluate(() =>
+    [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1 && !e.closest('.scroll')).slice(0, 4).map((e) => e.outerHTML.slice(0, 120)),
+  );
+  must(wide <= room + 1, `at 200 % the page is ${wide} px wide in ${room}: ${outside.join('\n')}`);
+  // Print.
+  await light.emulateMedia({ media: 'print' });
+  must(!(await light.locator('nav').isVisible()), 'navigation is printed');
+  must(await light.locator('#energy svg').first().isVisible(), 'plots are not printed');
+  const paper = await light.pdf();
+  must(paper.length > 20000, `the printed report has ${paper.length} bytes`);
+  measured.pdf_bytes = paper.length;
+  await light.close();
+}
+
+try {
+  await (part === 'layout' ? layout() : replay());
   must(trouble.length === 0, trouble.join('\n'));
   console.log(JSON.stringify(measured));
 } catch (error) {
   console.error(`${error.message}\n${trouble.join('\n')}\n${JSON.stringify(measured)}`);
-  process.exitCode = 1;
+  process.exitCode = error.name === 'TimeoutError' ? 3 : 1;
 } finally {
   await browser.close();
 }
