@@ -1,6 +1,8 @@
 //! Coarse meshes: the surface that stands for them is nowhere further from the facets than it says.
 
 mod coarse;
+#[path = "mesh_smooth/meshes.rs"]
+mod meshes;
 
 use coarse::{Random, Raw, facet_distance};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
@@ -160,4 +162,36 @@ fn normals_and_curvatures_of_rounded_facets_are_derivatives() {
         }
     }
     assert!(flats > 300 && rounds > 1000, "{flats} places on flats, {rounds} on edges and corners");
+}
+
+/// Scanned objects, where there are any: their flaps and slivers are a small part, and the surface stays smooth.
+#[test]
+fn scans_stay_smooth_and_keep_to_their_bound() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/assets/objects/ycb");
+    let Ok(files) = std::fs::read_dir(folder) else {
+        println!("skipped: no scanned objects there");
+        return;
+    };
+    let mut files: Vec<_> =
+        files.map(|f| f.unwrap().path()).filter(|f| f.extension() == Some("obj".as_ref())).collect();
+    files.sort();
+    let mut random = Random(0xA076_1D64_78BD_642F);
+    let mut all = true;
+    for file in files {
+        let scan = meshes::from_obj(&std::fs::read_to_string(&file).unwrap());
+        let raw = (scan.p, scan.f);
+        let surface = surface(&raw, SurfaceChoice::Auto);
+        let chosen = surface.fidelity();
+        println!("{}: {} facets, {chosen:?}", file.display(), raw.1.len());
+        let mut worst = 0.0_f64;
+        for k in 0..60 {
+            let p = if k % 2 == 0 { random.around(&raw, 0.3) } else { random.near(&raw, 0.02) };
+            let (d, truth) = (surface.closest_point(&p).unwrap().distance, facet_distance(&raw, &p));
+            worst = worst.max((d - truth).abs());
+        }
+        println!("  worst of 60 {worst:e} m");
+        assert!(worst <= chosen.bound * (1.0 + 1e-9), "{worst:e} beyond the bound {:e}", chosen.bound);
+        all &= chosen.surface == SurfaceChoice::Smooth;
+    }
+    assert!(all);
 }

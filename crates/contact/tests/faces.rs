@@ -6,7 +6,7 @@ mod meshes;
 
 use common::Random;
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
-use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
+use fingerpad_contact::surface::mesh::{MeshSurface, SurfaceChoice, TriangleMesh};
 use fingerpad_contact::surface::{Capsule, Cylinder, HalfSpace, RoundedBox, Shape};
 use fingerpad_contact::track::faces::{Outline, angle_between};
 use fingerpad_contact::track::{ContactLimits, ContactSet, Face, FaceContact, faces_of};
@@ -31,9 +31,13 @@ fn can(radius: f64, half_length: f64) -> Shape {
 }
 
 fn mesh(raw: meshes::Raw, fillet: f64) -> Shape {
+    surface(raw, fillet, SurfaceChoice::Smooth)
+}
+
+fn surface(raw: meshes::Raw, fillet: f64, surface: SurfaceChoice) -> Shape {
     let (mesh, warnings) = TriangleMesh::new(raw.p, raw.f).unwrap();
     assert!(warnings.is_empty(), "{warnings:?}");
-    let options = SmoothOptions { fillet_radius: Some(fillet), ..Default::default() };
+    let options = SmoothOptions { fillet_radius: Some(fillet), surface, ..Default::default() };
     Shape::Mesh(Arc::new(MeshSurface::new(mesh, &options).unwrap()))
 }
 
@@ -396,6 +400,30 @@ fn a_capsule_lies_on_its_two_ends() {
     let [one, two] = set.contacts() else { panic!("{:?}", set.contacts()) };
     assert!(((one.pair.p_ACa - two.pair.p_ACa).norm() - 1.0).abs() < 1e-12);
     assert!((one.pair.gap + 1e-4).abs() < 1e-12 && (two.pair.gap + 1e-4).abs() < 1e-12);
+}
+
+/// A meshed cube taken by its facets has the faces of the rounded box with that radius, to rounding: same frames, areas,
+/// moments and rims, whatever its triangles.
+#[test]
+fn the_facets_of_a_meshed_cube_are_those_of_a_rounded_box() {
+    let radius = 0.02;
+    let analytic = faces_of(&Shape::RoundedBox(RoundedBox::new(Vector3::new(0.5, 0.4, 0.3), radius).unwrap()));
+    for n in [1, 4] {
+        let meshed = surface(cube(n), radius, SurfaceChoice::Auto);
+        let faces = faces_of(&meshed);
+        assert_eq!(faces.len(), 6);
+        for want in &analytic {
+            let got = face(&meshed, want.nhat());
+            assert!((got.rim - radius).abs() < 1e-15);
+            let [one, two] = [&got, want].map(|f| {
+                let Outline::Polygon(pieces) = &f.outline else { panic!("{:?}", f.outline) };
+                let sums: Vec<_> = pieces.iter().map(|piece| piece.sums()).collect();
+                let height = (f.X_SF.translation.vector).dot(&want.nhat());
+                (sums.iter().map(|s| s.area).sum::<f64>(), height)
+            });
+            assert!((one.0 - two.0).abs() < 1e-12 && (one.1 - two.1).abs() < 1e-12, "{one:?} {two:?}");
+        }
+    }
 }
 
 /// A meshed cube with fillets that shrink: area and moments of the rounded box whose rounding does; the difference is

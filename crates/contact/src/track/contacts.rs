@@ -90,6 +90,7 @@ impl Contact {
 }
 
 /// Where a contact came to.
+#[allow(clippy::large_enum_variant)] // lives for one line
 enum Followed {
     /// A local minimum, followed.
     To(ClosestPair),

@@ -92,7 +92,7 @@ pub(crate) fn spend_after(model: &Model, state: &mut State, before: &[SpatialVel
 /// How long bodies that go on as they do can be left to themselves (s): until some may have come nearer than their gap and
 /// a share of their thickness, so that none passes another unseen. Limited to `most`.
 ///
-/// Conservative advancement (Mirtich, §2.3) on gaps that are proven, or known from closest points.
+/// Conservative advancement (Mirtich) on gaps that are proven, or known from closest points.
 pub(crate) fn safe_time(model: &Model, state: &State, most: f64) -> f64 {
     let mut safe = most;
     let mut contacts = state.contacts.iter().peekable();

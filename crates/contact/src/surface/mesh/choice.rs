@@ -8,7 +8,7 @@
 use super::smooth::SmoothError;
 use super::topology::Topology;
 use super::trust::{Trust, Worst};
-use super::{MeshSolid, TriangleMesh};
+use super::{MeshSolid, Polyhedron, TriangleMesh};
 use nalgebra::Point3;
 
 /// Share of the area that may be untrusted on a smooth surface.
@@ -62,6 +62,8 @@ pub enum Reason {
     NotJudged,
     /// Facets: a smooth surface departs from them by more than their bends explain.
     TooCoarse,
+    /// Smooth: the surface leaves the facets on a part of the area, but they are too small and rough to be taken.
+    Rough,
     /// Smooth, though too coarse: the facets could not be taken.
     NotRounded(SmoothError),
 }
@@ -74,6 +76,7 @@ impl std::fmt::Display for Reason {
             Self::Fine => write!(f, "the smooth surface keeps to the facets"),
             Self::NotJudged => write!(f, "a large mesh, not looked at as a whole"),
             Self::TooCoarse => write!(f, "the mesh is too coarse for a smooth surface"),
+            Self::Rough => write!(f, "a fine mesh with rough places, where the smooth surface leaves the facets"),
             Self::NotRounded(e) => {
                 write!(f, "the mesh is too coarse for a smooth surface, but cannot be taken by its facets: {e}")
             }
@@ -143,7 +146,18 @@ impl Trust {
     pub(super) fn suffices(&self) -> bool {
         self.untrusted <= UNTRUSTED && self.astray <= STRAY
     }
+
+    /// Whether it can with the guard's help, where facets are as small as those of scans: rounded by so little, they
+    /// would be a body of needles.
+    pub(super) fn suffices_for_scans(&self, mesh: &TriangleMesh) -> bool {
+        self.untrusted <= ROUGH && Polyhedron::room(mesh) < LITTLE * 2.0 * mesh.bounds().radius()
+    }
 }
+
+/// Share of the area of a scan that may be untrusted.
+const ROUGH: f64 = 0.25;
+/// Radius over the diagonal below which facets are not taken instead.
+const LITTLE: f64 = 5e-4;
 
 /// Share of the area that may depart by more than 1 % of the diagonal beyond what is granted.
 const STRAY: f64 = 1e-3;
@@ -156,6 +170,10 @@ impl Fidelity {
             Reason::TooCoarse => {
                 Some(format!("{}: it is taken by its facets, with rounded edges, to within {bound:.3e} m", self.reason))
             }
+            Reason::Rough => Some(format!(
+                "the smooth surface leaves rough facets on {:.1} % of the area; distances are within {bound:.3e} m of them",
+                100.0 * self.untrusted_share.unwrap_or(0.0)
+            )),
             Reason::NotRounded(_) => Some(format!("{}; distances are within {bound:.3e} m of the facets", self.reason)),
             _ => None,
         }

@@ -25,6 +25,7 @@ struct Facet {
 }
 
 /// The hull of points, to within `tolerance` (m); nothing if they lie in a plane to within it.
+#[allow(clippy::type_complexity)] // vertices and facets
 pub(super) fn hull(points: &[Point3<f64>], tolerance: f64) -> Option<(Vec<Point3<f64>>, Vec<[u32; 3]>)> {
     let mut facets = tetrahedron(points, tolerance)?;
     let all: Vec<u32> = (0..points.len() as u32).collect();

@@ -39,9 +39,6 @@ enum Kind {
     Polyhedron(Box<Polyhedron>),
 }
 
-/// Meshes with more facets are never too coarse for a smooth surface.
-const DENSE: usize = 4000;
-
 impl MeshSurface {
     /// Makes the surface of a mesh.
     pub fn new(mesh: TriangleMesh, options: &SmoothOptions) -> Result<Self, SmoothError> {
@@ -111,11 +108,11 @@ impl MeshSurface {
         watch(Stage::Trust, 0, 1);
         let topology = Topology::new(mesh.vertices(), mesh.faces());
         check_thickness(&solid, &topology)?;
-        let trust = Trust::of(mesh, &topology, &smooth, options.crease_angle, options.threads);
+        let trust = Trust::of(mesh, &topology, &smooth, options.threads);
         watch(Stage::Trust, 1, 1);
         let reason = match options.surface {
-            // Thousands of facets are a scan or a fine tessellation: what departs is noise, which the guard bounds.
-            SurfaceChoice::Auto if trust.suffices() || mesh.faces().len() > DENSE => Reason::Fine,
+            SurfaceChoice::Auto if trust.suffices() => Reason::Fine,
+            SurfaceChoice::Auto if trust.suffices_for_scans(mesh) => Reason::Rough,
             SurfaceChoice::Auto => match Polyhedron::new(&solid, options.fillet_radius) {
                 Ok(body) => return Ok(Self::faceted(solid, body, neighbours, Reason::TooCoarse, Some(&trust))),
                 Err(e) => Reason::NotRounded(e),

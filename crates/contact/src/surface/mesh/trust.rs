@@ -5,7 +5,7 @@
 //! - **in**: a mesh and its smooth surface
 //! - **out**: which facets the surface departs from by more than their shape explains, and a bound on the departure
 //! - **not here**: what happens then (`surface`); how well single vertices are fitted (`smooth::quality`)
-//! - **assumes**: an edge that bends by less than a crease stands for a curve
+//! - **assumes**: an edge within a sheet stands for a curve, one between two sheets for a crease
 //! - **start at** [`Trust::of`]
 //!
 //! A facet T between bends θ stands for a piece of surface with curvature θ/d, where d is the distance of the two
@@ -17,23 +17,30 @@
 //!
 //! with r = ⅔ h of the altitude h over the edge (exact for equal triangles on a sphere), or ½ h for strips, which bend
 //! in one direction alone. At 15 places of T (a lattice of order 4) the surface must be
-//! reached along T's normal within 1.5 s_T + 1e-5 of the diagonal, its normal within the largest bend and 12° of T's.
+//! reached along T's normal, or by the shortest way, within 1.5 s_T + 1e-5 of the diagonal + three times the spread of T's
+//! vertices about their quadrics (at most 0.3 % of the diagonal), its normal within the largest bend and 12° of T's.
 //! Next to creases, where the fillet turns away, the shortest way counts, the set-back of the fillet is granted as well,
 //! and normals do not count. If not, T and its neighbours are not trusted.
 
 use super::TriangleMesh;
-use super::smooth::SmoothMesh;
-use super::topology::Topology;
+use super::smooth::{SmoothMesh, Terms};
+use super::topology::{Rows, Topology};
 use nalgebra::{Point3, Vector3};
 
 /// Departure over sagitta that is granted.
 const SAGITTAS: f64 = 1.5;
 /// Departure over the diagonal that is granted anywhere.
 const FLOOR: f64 = 1e-5;
+/// Departure over the spread of vertices about their quadrics that is granted: a surface through noise leaves it out.
+const SPREADS: f64 = 3.0;
+/// Largest departure that is granted to noise, over the diagonal: beyond it a spread is shape that was not resolved.
+const NOISE: f64 = 3e-3;
 /// Set-back of a fillet over ρ/cos(θ/2), at corners.
 const SET_BACK: f64 = 0.75;
 /// How much the normal may deviate beyond the bends (rad): 12°.
 const TURN: f64 = 0.21;
+/// How much the normal may deviate in any case (rad): 75°.
+const MOST_TURN: f64 = 1.31;
 /// Reach of a fillet over its radius.
 const FILLET_REACH: f64 = 3.6;
 /// Departure beyond what is granted that is too much even for a small part of a mesh, over the diagonal.
@@ -83,28 +90,35 @@ struct Judge<'a> {
     mesh: &'a TriangleMesh,
     topology: &'a Topology,
     smooth: &'a SmoothMesh,
-    crease: f64,
+    /// Which edges are creases: no sheet has facets on both sides.
+    is_crease: Vec<bool>,
     /// The sharpest crease at each vertex (rad); 0 where there is none.
     creases: Vec<f64>,
+    /// Spread of the neighbours about the quadric of each vertex (m).
+    spread: Vec<f64>,
     diagonal: f64,
     order: u32,
 }
 
 impl Trust {
-    /// Judges a smooth surface; edges that bend by more than `crease` (rad) are creases.
-    pub(super) fn of(
-        mesh: &TriangleMesh,
-        topology: &Topology,
-        smooth: &SmoothMesh,
-        crease: f64,
-        threads: usize,
-    ) -> Self {
-        let mut creases = vec![0.0_f64; mesh.vertices().len()];
-        for edge in topology.edges.iter().filter(|e| e.bend.abs() > crease) {
+    /// Judges a smooth surface.
+    pub(super) fn of(mesh: &TriangleMesh, topology: &Topology, smooth: &SmoothMesh, threads: usize) -> Self {
+        let count = mesh.vertices().len();
+        let mut spread = vec![0.0_f64; count];
+        for vertex in smooth.quality().filter(|q| q.terms == Terms::Nine) {
+            let most = &mut spread[vertex.vertex as usize];
+            *most = most.max(vertex.sigma);
+        }
+        let sheets =
+            Rows::from_pairs(count, smooth.quality().map(|q| (q.vertex, q.sheet)).collect::<Vec<_>>().into_iter());
+        let is_crease: Vec<bool> =
+            (0..topology.edges.len() as u32).map(|e| is_crease(mesh, topology, &sheets, e)).collect();
+        let mut creases = vec![0.0_f64; count];
+        for (edge, _) in topology.edges.iter().zip(&is_crease).filter(|(_, crease)| **crease) {
             edge.ends.iter().for_each(|&v| creases[v as usize] = creases[v as usize].max(edge.bend.abs()));
         }
         let order = if mesh.faces().len() > MANY { 2 } else { 4 };
-        let judge = Judge { mesh, topology, smooth, crease, creases, diagonal: smooth.diagonal(), order };
+        let judge = Judge { mesh, topology, smooth, is_crease, creases, spread, diagonal: smooth.diagonal(), order };
         let share = mesh.faces().len().div_ceil(threads.max(1)).max(64);
         let mut looks: Vec<Option<Look>> = vec![None; mesh.faces().len()];
         std::thread::scope(|scope| {
@@ -117,6 +131,15 @@ impl Trust {
         });
         judge.sum_up(&looks.into_iter().flatten().collect::<Vec<_>>())
     }
+}
+
+/// Whether the facets of an edge have no sheet in common.
+fn is_crease(mesh: &TriangleMesh, topology: &Topology, sheets: &Rows, e: u32) -> bool {
+    // Vertices may have been welded: those without a sheet say nothing.
+    let has = |v: u32, sheet: u32| sheets.row(v).is_empty() || sheets.row(v).contains(&sheet);
+    let around = topology.edge_faces.row(e);
+    let all = |sheet: u32| around.iter().all(|&f| mesh.faces()[f as usize].iter().all(|&v| has(v, sheet)));
+    around.len() > 1 && !sheets.row(topology.edges[e as usize].ends[0]).iter().any(|&sheet| all(sheet))
 }
 
 impl Judge<'_> {
@@ -139,7 +162,7 @@ impl Judge<'_> {
             let h = altitude(f, ends);
             least = least.min(h);
             let other = self.topology.edge_faces.row(e).iter().find(|&&o| o as usize != f);
-            if let Some(&other) = other.filter(|_| edge.bend.abs() <= self.crease) {
+            if let Some(&other) = other.filter(|_| !self.is_crease[e as usize]) {
                 bent[k] = (edge.bend.abs(), h, (h + altitude(other as usize, ends)) / 3.0);
             }
         }
@@ -156,7 +179,9 @@ impl Judge<'_> {
         let fillet = self.smooth.fillet_radius();
         let sharpest = self.mesh.faces()[f].iter().map(|&v| self.creases[v as usize]).fold(0.0, f64::max);
         let set_back = if sharpest > 0.0 { SET_BACK * fillet / (0.5 * sharpest).cos().max(0.1) } else { 0.0 };
-        let on_flat = SAGITTAS * sagitta + FLOOR * self.diagonal;
+        let spread = self.mesh.faces()[f].iter().map(|&v| self.spread[v as usize]).fold(0.0, f64::max);
+        let noise = (SPREADS * spread).min(NOISE * self.diagonal);
+        let on_flat = SAGITTAS * sagitta + FLOOR * self.diagonal + noise;
         let [a, b, c] = self.corners(f);
         let n = self.mesh.face_normal(f);
         let steps = [b - a, c - b, a - c].map(|side| side / f64::from(self.order));
@@ -172,7 +197,7 @@ impl Judge<'_> {
                     look = Look { granted, departure, place: x, ..look };
                 }
                 if !beside && departure.is_finite() {
-                    look.trusted &= n.cross(&normal).norm().atan2(n.dot(&normal)) <= turn + TURN;
+                    look.trusted &= n.cross(&normal).norm().atan2(n.dot(&normal)) <= (turn + TURN).min(MOST_TURN);
                     // Half a step away the surface is as much further off as it is inclined that way.
                     let slope = |step: &Vector3<f64>| (normal.dot(step) / normal.dot(&n)).abs();
                     look.between = steps.iter().map(slope).fold(look.between, |most, rise| most.max(0.5 * rise));
@@ -192,23 +217,23 @@ impl Judge<'_> {
             let near =
                 |v: u32| self.creases[v as usize] > 0.0 && (self.mesh.vertices()[v as usize] - x).norm() <= reach;
             let way = (q - p).normalize();
-            let along = edge.bend.abs() > self.crease && (x - p).cross(&way).norm() <= reach;
+            let along = self.is_crease[e as usize] && (x - p).cross(&way).norm() <= reach;
             along || edge.ends.iter().any(|&v| near(v))
         })
     }
 
-    /// How far the surface is from `x` along ±n, or by the shortest way, and its normal there.
+    /// How far the surface is from `x` along ±n, or by the shortest way where it is not met along n, and its normal there.
     fn departure(&self, x: &Point3<f64>, n: &Vector3<f64>, shortest: bool, granted: f64) -> (f64, Vector3<f64>) {
-        let none = (f64::INFINITY, *n);
+        let by_shortest = || self.smooth.project(x).map_or((f64::INFINITY, *n), |at| ((at.p - x).norm(), at.nhat));
         if shortest {
-            return self.smooth.project(x).map_or(none, |at| ((at.p - x).norm(), at.nhat));
+            return by_shortest();
         }
         let mut t = 0.0_f64;
         for _ in 0..12 {
-            let Some(jet) = self.smooth.evaluate(&(x + n * t)) else { return none };
+            let Some(jet) = self.smooth.evaluate(&(x + n * t)) else { return by_shortest() };
             let slope = jet.grad.dot(n);
             if slope <= 0.1 * jet.grad.norm() {
-                return none;
+                return by_shortest();
             }
             let step = -jet.f / slope;
             t += step;
@@ -217,7 +242,7 @@ impl Judge<'_> {
                 return (t.abs(), jet.grad.normalize());
             }
         }
-        none
+        by_shortest()
     }
 
     fn sum_up(&self, looks: &[Look]) -> Trust {
@@ -236,7 +261,8 @@ impl Judge<'_> {
             area += here;
             doubtful += if trusted[f] { 0.0 } else { here };
             astray += if look.departure > look.granted + FAR * self.diagonal { here } else { 0.0 };
-            bound = bound.max(look.within + look.between);
+            // A facet that is not trusted is the guard's: between places, too, it has what is granted.
+            bound = bound.max(look.within + if look.trusted { look.between } else { 0.0 });
             // Beyond what is granted comes before all that is not.
             let beyond = (look.departure - look.granted).max(0.0) * 1e6 + look.departure;
             if beyond > worst.0 {

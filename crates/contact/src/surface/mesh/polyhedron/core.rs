@@ -32,8 +32,8 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 /// Radius over the diagonal, where nothing else limits it.
 const SHARE: f64 = 0.01;
-/// Radius over the least altitude of a facet above an edge that bends.
-const OF_ALTITUDE: f64 = 0.2;
+/// Radius over the least width of a plane.
+const OF_WIDTH: f64 = 0.2;
 /// Eigenvalues of Σ n nᵀ below this share of the largest say nothing: the normals there differ by noise.
 const RANK: f64 = 1e-6;
 /// Largest |n·w + 1|: beyond it a vertex has no place at which all its planes are about ρ away.
@@ -64,11 +64,7 @@ impl Core {
         }
         let (ways, _) = ways(mesh, topology, planes)?;
         let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
-        let diagonal = 2.0 * mesh.bounds().radius();
-        // U − ρ may be 1 % of the diagonal.
-        let sharp = if longest > 1.0 { SHARE * diagonal / (longest - 1.0) } else { f64::INFINITY };
-        let limit = sharp.min(SHARE * diagonal).min(OF_ALTITUDE * least_altitude(mesh, topology, planes));
-        let mut radius = wanted.unwrap_or(limit);
+        let mut radius = wanted.unwrap_or_else(|| limit(mesh, topology, planes, longest));
         for _ in 0..TRIES {
             if let Some(core) = Self::try_radius(solid, mesh, &ways, longest, radius) {
                 return match wanted {
@@ -108,6 +104,24 @@ impl Core {
     }
 }
 
+/// The radius (m) that planes and corners leave room for; 0 if some vertex cannot be rounded.
+pub(super) fn room(mesh: &TriangleMesh) -> f64 {
+    let topology = &Topology::new(mesh.vertices(), mesh.faces());
+    let planes = &Planes::of(mesh, topology);
+    ways(mesh, topology, planes).map_or(0.0, |(ways, _)| {
+        let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
+        limit(mesh, topology, planes, longest)
+    })
+}
+
+/// The largest radius by planes and corners alone, with the longest way of a vertex (m).
+fn limit(mesh: &TriangleMesh, topology: &Topology, planes: &Planes, longest: f64) -> f64 {
+    let diagonal = 2.0 * mesh.bounds().radius();
+    // U − ρ may be 1 % of the diagonal.
+    let sharp = if longest > 1.0 { SHARE * diagonal / (longest - 1.0) } else { f64::INFINITY };
+    sharp.min(SHARE * diagonal).min(OF_WIDTH * least_width(mesh, topology, planes))
+}
+
 /// Points of a hull that are left out may lie this far outside, over the diagonal.
 const HULL: f64 = 1e-4;
 
@@ -137,7 +151,7 @@ pub(super) fn convex(
         |f: usize, p: &Point3<f64>| outer.face_normal(f).dot(&(outer.vertices()[outer.faces()[f][0] as usize] - p));
     let width = |f: usize| outer.vertices().iter().map(|p| height(f, p)).fold(0.0, f64::max);
     let thickness = (0..outer.faces().len()).map(width).fold(f64::INFINITY, f64::min);
-    let mut radius = wanted.unwrap_or(sharp.min(SHARE * diagonal).min(OF_ALTITUDE * thickness));
+    let mut radius = wanted.unwrap_or(sharp.min(SHARE * diagonal).min(OF_WIDTH * thickness));
     for _ in 0..TRIES {
         let moved: Vec<_> = outer.vertices().iter().zip(&ways).map(|(p, w)| p + w * radius).collect();
         if let Some(core) = hull(&moved, 0.1 * HULL * diagonal).map(made) {
@@ -211,17 +225,24 @@ fn least_squares(normals: impl Iterator<Item = Vector3<f64>>) -> Vector3<f64> {
     part(0) + part(1) + part(2)
 }
 
-/// The least altitude of a facet over an edge between different planes (m).
-fn least_altitude(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> f64 {
+/// The least width of a plane square to one of its edges (m).
+///
+/// Widths of planes, not altitudes of facets: a round cap may be cut into ears as thin as its sagitta.
+fn least_width(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> f64 {
     let mut least = f64::INFINITY;
-    for (f, sides) in topology.face_edges.iter().enumerate() {
-        for &e in sides {
-            let around = topology.edge_faces.row(e);
-            if around.iter().any(|&o| planes.of_face[o as usize] != planes.of_face[f]) {
-                let [a, b, c] = mesh.faces()[f].map(|v| mesh.vertices()[v as usize]);
-                let [p, q] = topology.edges[e as usize].ends.map(|v| mesh.vertices()[v as usize]);
-                least = least.min((b - a).cross(&(c - a)).norm() / (q - p).norm());
-            }
+    for (plane, facets) in planes.facets.iter().enumerate() {
+        let foreign = |&f: &u32| planes.of_face[f as usize] != plane as u32;
+        let mut borders: Vec<u32> = facets.iter().flat_map(|&f| topology.face_edges[f as usize]).collect();
+        borders.retain(|&e| topology.edge_faces.row(e).iter().any(foreign));
+        // The width square to one of many edges of a large plane is found from its corners alone.
+        let mut corners: Vec<u32> = borders.iter().flat_map(|&e| topology.edges[e as usize].ends).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        for &e in &borders {
+            let [p, q] = topology.edges[e as usize].ends.map(|v| mesh.vertices()[v as usize]);
+            let square = planes.normals[plane].cross(&(q - p)).normalize();
+            let away = |&v: &u32| square.dot(&(mesh.vertices()[v as usize] - p)).abs();
+            least = least.min(corners.iter().map(away).fold(0.0, f64::max));
         }
     }
     least

@@ -67,6 +67,12 @@ impl Polyhedron {
         Ok(Self::from_core(core, radius, bound))
     }
 
+    /// About the default radius of the edges of a mesh (m), without making it; 0 if some vertex cannot be rounded.
+    pub(super) fn room(mesh: &TriangleMesh) -> f64 {
+        let topology = Topology::new(mesh.vertices(), mesh.faces());
+        core::room(&merge::merged(mesh, &topology, &Planes::of(mesh, &topology)))
+    }
+
     /// Whether this is the hull of a mesh: convex.
     pub fn is_hull(&self) -> bool {
         self.hull

@@ -118,7 +118,7 @@ impl<'a> Fitter<'a> {
                     used += 1;
                     continue;
                 }
-                return plain(normal, used, &self.offsets);
+                return plain(normal, used, &self.offsets, self.walk.reached().len());
             }
             let fitted = self.fit_offsets(normal, h, used, used < MOST_RINGS, want_std);
             match fitted {
@@ -304,10 +304,12 @@ pub fn frame(n: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::from_columns(&[e1, e2, *n])
 }
 
-/// The plane of the vertex normal; its spread is that of the neighbours it has.
-fn plain(normal: Vector3<f64>, rings: usize, offsets: &[Vector3<f64>]) -> Fitted {
+/// The plane of the vertex normal; its spread is that of the neighbours it has. Where neighbours were thrown out (the tip
+/// of a cone, whose rim faces elsewhere) too few are left to say anything.
+fn plain(normal: Vector3<f64>, rings: usize, offsets: &[Vector3<f64>], reached: usize) -> Fitted {
     let mean = offsets.iter().map(|d| normal.dot(d).powi(2)).sum::<f64>() / offsets.len().max(1) as f64;
-    let (sigma, curvature_std) = (mean.sqrt(), f64::INFINITY);
+    let sigma = if offsets.len() < reached { f64::INFINITY } else { mean.sqrt() };
+    let curvature_std = f64::INFINITY;
     Fitted { c: 0.0, b: normal, a: Matrix3::zeros(), terms: Terms::Normal, rings, sigma, curvature_std }
 }
 
