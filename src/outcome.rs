@@ -191,9 +191,12 @@ pub fn write_bytes_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(&part.part, bytes).and_then(|()| part.finish()).map_err(|e| unwritten(path, e))
 }
 
-/// Says before a file is opened for writing at a path whether there is a file, or nothing: opening a pipe would wait.
-pub fn expect_file_or_nothing(path: &Path) -> Result<(), Failure> {
-    place_of(path).map(drop)
+/// Says before a file is written in its place whether a pipe is there: opening it would wait for a reader.
+pub fn expect_no_pipe(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path).map(|meta| input::kind(&meta)) {
+        Ok(found @ "a pipe") => Err(unwritten(path, format_args!("expected a file or nothing there, got {found}"))),
+        _ => Ok(()),
+    }
 }
 
 /// Says before a long computation whether a file can be written at a path in the end.

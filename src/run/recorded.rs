@@ -87,7 +87,7 @@ pub fn begin(out: &Path, built: &Built, hash: &str, source: &Source, start: f64)
         arrows: 0.5 * stage.reach / force,
     };
     let path = out.join("run.mcap");
-    outcome::expect_file_or_nothing(&path)?;
+    outcome::expect_no_pipe(&path)?;
     Ok(Recorder::new(&path, about, Box::new(late))?)
 }
 
