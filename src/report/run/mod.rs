@@ -328,10 +328,10 @@ fn energy(kept: &Kept, span: [f64; 2]) -> String {
     let column = |name: &str| columns.iter().find(|(n, _)| *n == name).map(|(_, c)| c.clone()).unwrap_or_default();
     let present = |c: &[Stretch]| c.iter().any(|p| p[1] != 0.0 || p[2] != 0.0);
     let mut stack = Plot::new("Where the energy is and went", "J", span).tall(300.0);
-    let mut colour = 0;
     let left_out = |name: &str| name == "total" || name.starts_with("W_") || NUMERICAL.contains(&name);
     let mut shift = 0.0;
-    for (name, curve) in columns.iter().filter(|(name, c)| !left_out(name) && present(c)) {
+    let shown = columns.iter().filter(|(name, c)| !left_out(name) && present(c));
+    for (colour, (name, curve)) in shown.enumerate() {
         let mut drawn = curve.clone();
         let mut label = (*name).to_string();
         if *name == "PE" {
@@ -341,7 +341,6 @@ fn energy(kept: &Kept, span: [f64; 2]) -> String {
             label = "PE above its least".to_string();
         }
         stack.curve(label, Kind::Stacked, colour % 10, &drawn);
-        colour += 1;
     }
     let (total, work) = (column("total"), column("W_injected"));
     let put_in: Vec<Stretch> =

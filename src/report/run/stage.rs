@@ -144,7 +144,8 @@ fn extent(shapes: &[Arc<Shape>], fixed: &[bool], frames: &[Frame]) -> (Point3<f6
         (low, high)
     };
     let (mut low, mut high) = around(true);
-    if !(low.x <= high.x) {
+    let is_empty = |low: f64, high: f64| low.is_nan() || high.is_nan() || low > high;
+    if is_empty(low.x, high.x) {
         (low, high) = around(false);
     }
     if !(low.x <= high.x && low.iter().chain(high.iter()).all(|x| x.is_finite())) {
