@@ -51,6 +51,7 @@ async function open(run, options = {}, query = '?keep') {
     for (let k = 0; k < 600 && !(await page.evaluate(() => window.__fingerpad?.ready)); k++) await page.waitForTimeout(100);
     const error = await page.evaluate(() => window.__fingerpad?.error ?? (window.__fingerpad ? null : 'the script did not run'));
     must(!error, `${run}: ${error}`);
+    if (!(await page.evaluate(() => window.__fingerpad.ready))) throw Object.assign(new Error(`${run}: not drawn within a minute`), { name: 'TimeoutError' });
   }
   return page;
 }
