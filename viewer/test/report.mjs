@@ -67,14 +67,14 @@ async function seek(page, t) {
   await until(async () => Math.abs((await stats(page)).t - t) < 1e-6);
   await page.waitForTimeout(400);
 }
-/** Waits for a fact, at most a minute; whether it came. */
+/** Waits for a fact, at most a minute. */
 async function until(fact) {
   const began = Date.now();
   while (Date.now() - began < 60000) {
     if (await fact()) return true;
     await new Promise((done) => setTimeout(done, 100));
   }
-  return false;
+  throw Object.assign(new Error('nothing came of it within a minute'), { name: 'TimeoutError' });
 }
 /** Pixels of the canvas: how many colours, mean, and how many are near a colour. */
 const pixels = (page, near) =>
