@@ -192,6 +192,17 @@ fn scans_stay_smooth_and_keep_to_their_bound() {
         println!("  worst of 60 {worst:e} m");
         assert!(worst <= chosen.bound * (1.0 + 1e-9), "{worst:e} beyond the bound {:e}", chosen.bound);
         all &= chosen.surface == SurfaceChoice::Smooth;
+        let hull = self::surface(&raw, SurfaceChoice::Hull);
+        let bound = hull.fidelity().bound;
+        println!(
+            "  hull: bound {bound:e} m, radius {:e} m, {} corners",
+            hull.fillet_radius(),
+            hull.polyhedron().unwrap().corners().len()
+        );
+        assert!(bound <= 0.0151 * hull.diagonal(), "hull: bound {bound:e}");
+        for p in &raw.0 {
+            assert!(hull.closest_point(p).unwrap().distance <= bound * (1.0 + 1e-9));
+        }
     }
     assert!(all);
 }

@@ -151,17 +151,8 @@ mod tests {
     /// A grid of points on the six sides of a cube: only the eight corners are left.
     #[test]
     fn the_hull_of_a_full_cube_has_its_corners() {
-        let steps = (0..6).map(|k| f64::from(k) * 0.2);
-        let grid = |steps: &dyn Fn() -> Vec<f64>| {
-            let mut found = Vec::new();
-            for x in steps() {
-                for y in steps() {
-                    found.extend(steps().iter().map(|&z| Point3::new(x, y, z)));
-                }
-            }
-            found
-        };
-        let points = grid(&|| steps.clone().collect());
+        let place = |k: u32| f64::from(k) * 0.2;
+        let points: Vec<_> = (0..216).map(|k| Point3::new(place(k % 6), place(k / 6 % 6), place(k / 36))).collect();
         let (corners, faces) = hull(&points, 1e-9).unwrap();
         assert_eq!((corners.len(), faces.len()), (8, 12));
         assert!(corners.iter().all(|p| p.iter().all(|x| *x == 0.0 || *x == 1.0)));
