@@ -32,7 +32,7 @@ fn a_ball_that_rolls_off_a_map_is_told_once() {
     for stepper in ["fast", "accurate"] {
         let (code, got, said) = summary(&scene.replace("\"fast\"", &format!("\"{stepper}\"")));
         assert_eq!(code, 0, "{stepper}: {said} {got:#}");
-        assert_eq!(got["lost"], serde_json::json!(["rolls"]), "{stepper}: {got:#}");
+        assert_eq!(got["quality"]["lost"], serde_json::json!(["rolls"]), "{stepper}: {got:#}");
         let told: Vec<&str> = got["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         let told: Vec<&&str> = told.iter().filter(|text| text.contains("`rolls`")).collect();
         assert_eq!(told.len(), 1, "{told:?}");
@@ -52,10 +52,10 @@ fn a_ball_that_falls_past_everything_fixed_is_told() {
     );
     let (code, got, said) = summary(&scene);
     assert_eq!(code, 0, "{said}");
-    assert_eq!(got["lost"], serde_json::json!(["ball"]));
+    assert_eq!(got["quality"]["lost"], serde_json::json!(["ball"]));
     assert!(said.contains("body `ball` has fallen past everything fixed at t = "), "{said}");
     let floor =
         "[[body]]\nname = \"floor\"\nfixed = true\nmaterial = \"m\"\nshape = \"half_space\"\nposition = [0, 0, -20]\n";
     let (code, got, said) = summary(&format!("{scene}{floor}"));
-    assert_eq!((code, &got["lost"]), (0, &serde_json::json!([])), "{said}");
+    assert_eq!((code, &got["quality"]["lost"]), (0, &serde_json::json!([])), "{said}");
 }

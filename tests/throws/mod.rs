@@ -196,8 +196,8 @@ pub fn write_meshes(folder: &Path) {
     std::fs::write(folder.join("prism.obj"), prism(6)).unwrap();
     let mut slab = String::new();
     for z in [-0.2, 0.0] {
-        for y in [-1.0, 1.0] {
-            for x in [-1.0, 1.0] {
+        for y in [-2.0, 2.0] {
+            for x in [-2.0, 2.0] {
                 slab += &format!("v {x} {y} {z}\n");
             }
         }

@@ -176,7 +176,7 @@ fn mutilated_ascii_grids_give_a_map_or_an_error() {
     let values = values.join(" ");
     let seeds = vec![
         format!("ncols 12\nnrows 10\nxllcorner 1.5\nyllcorner -2\ncellsize 0.5\nNODATA_value -9\n{values}\n"),
-        format!("NCOLS 10\r\nNROWS 12\r\nXLLCENTER 1e3\r\nYLLCENTER 0\r\nDX 2\r\nDY 3\r\n{values}"),
+        format!("NCOLS 10\r\nNROWS 12\r\nXLLCENTER 1e1\r\nYLLCENTER 0\r\nDX 2\r\nDY 3\r\n{values}"),
     ];
     attack(1500, seeds.into_iter().map(String::into_bytes).collect(), |_| {});
 }

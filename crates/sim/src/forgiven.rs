@@ -6,21 +6,23 @@
 //! - **start at** [`check`]
 //!
 //! A contact that is found late overlaps without having been pressed. Its depth is forgiven, lest it brings energy
-//! ([`ContactState::rest_offset`](crate::ContactState::rest_offset)): a body that sinks in unseen, and a thousandth of its
-//! size is enough to stop for. A contact that takes over from others of its pair, a face from corners say, has no more
-//! energy than they leave, and forgives the depth for which its own law would ask more: the bodies were held all the time,
-//! by another law. That is told by the column `rest_offset`; it stops a run only where it is a good part of the body, as
-//! where one hand-over after the other lets a body sink.
+//! ([`ContactState::rest_offset`](crate::ContactState::rest_offset)): a body that sinks in unseen. Where bodies have one place
+//! to touch, a thousandth of their size is enough to stop for. Where they have several, a contact may take over from
+//! others or appear beside them, a face from corners say: it has no more energy than they leave and forgives the depth for
+//! which its own law would ask more, though the bodies were held all the time. That is told by the column `rest_offset` and
+//! by the run's quality; it stops a run where it is a twentieth of the body, as where one hand-over after the other lets a
+//! body sink.
 
 use crate::accurate::Stop;
 use crate::model::Model;
+use crate::place::Place;
 use crate::state::{ContactState, State};
 use fingerpad_contact::track::FaceContact;
 use nalgebra::{Isometry3, Point3};
 
-/// Share of the smaller body's size that may be forgiven to a contact that was found late.
+/// Share of the smaller body's size that may be forgiven where there is one place to touch.
 const FOUND_LATE: f64 = 1e-3;
-/// The same for one that took over from others.
+/// The same where contacts may take over from each other.
 const TOOK_OVER: f64 = 0.05;
 
 /// Whether all contacts forgive little.
@@ -36,7 +38,8 @@ pub(crate) fn check(model: &Model, state: &State) -> Result<(), Stop> {
 #[cold]
 fn judge(model: &Model, state: &State, contact: &ContactState) -> Result<(), Stop> {
     let (pair, depth) = (contact.pair, contact.rest_offset);
-    let share = if contact.took_over { TOOK_OVER } else { FOUND_LATE };
+    // Bodies with one place to touch have nothing that could take over.
+    let share = if matches!(contact.place, Place::Closest(_)) { FOUND_LATE } else { TOOK_OVER };
     let most = share * model.size(pair.a.0).min(model.size(pair.b.0));
     if depth <= most {
         return Ok(());
@@ -55,7 +58,7 @@ fn on_A(state: &State, contact: &ContactState, X_AB: &Isometry3<f64>) -> Point3<
     let order = contact.pair.order();
     let set = state.near.iter().find(|near| near.order() == order).and_then(|near| near.set());
     let mut face = FaceContact::default();
-    if let (crate::place::Place::Face(faces), Some(set)) = (&contact.place, set) {
+    if let (Place::Face(faces), Some(set)) = (&contact.place, set) {
         set.follow_face(*faces, X_AB, &mut face);
     }
     face.pair.p_ACa

@@ -46,11 +46,11 @@ pub struct Model {
     longest_step: f64,
 }
 
-/// Least side of the box around a shape (m).
-fn least_extent(shape: &Shape) -> f64 {
+/// Longest side of the box around a shape (m).
+fn longest_extent(shape: &Shape) -> f64 {
     let bounds = shape.bounds();
     let is_ground = matches!(shape, Shape::HalfSpace(_) | Shape::Graph(_) | Shape::Elevation(_));
-    if is_ground || !bounds.is_finite() { f64::INFINITY } else { (bounds.max - bounds.min).min() }
+    if is_ground || !bounds.is_finite() { f64::INFINITY } else { (bounds.max - bounds.min).max() }
 }
 
 impl Model {
@@ -73,7 +73,7 @@ impl Model {
         if alone || parts.interactions.laws.is_empty() {
             extents.iter_mut().for_each(Extent::let_go);
         }
-        let sizes = parts.bodies.iter().map(|body| least_extent(&body.shape)).collect();
+        let sizes = parts.bodies.iter().map(|body| longest_extent(&body.shape)).collect();
         Ok(Self { parts, places, inverse_inertia, extents, sizes, longest_step })
     }
 
@@ -130,7 +130,7 @@ impl Model {
         moved.then(meet).flatten()
     }
 
-    /// Least extent of a body (m); infinite for grounds, which reach down without end.
+    /// Longest extent of a body (m); infinite for grounds, which reach down without end.
     pub(crate) fn size(&self, body: usize) -> f64 {
         self.sizes[body]
     }

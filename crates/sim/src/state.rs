@@ -96,8 +96,6 @@ pub struct ContactState {
     /// contact that takes over from others, a corner from a face say, is never born with more energy than they leave. It
     /// comes back to 0 when the bodies part. A run in which it exceeds 1e-3 of the smaller body's size stops.
     pub rest_offset: f64,
-    /// Whether that is so because it took over from other contacts of its pair, which held the bodies until then.
-    pub took_over: bool,
     /// Where it is.
     pub place: Place,
     /// What fixed steps keep.
@@ -171,7 +169,6 @@ impl ContactState {
             ceiling: 1.0,
             slid: 0.0,
             rest_offset: 0.0,
-            took_over: false,
             place,
             fast: FastMemory::default(),
             impulse: Impulse::default(),

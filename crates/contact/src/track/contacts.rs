@@ -29,10 +29,7 @@ use super::seed::{all_near, body_size, closest_points};
 use super::tips::{Counts, Tips, is_clear};
 use super::{ClosestPair, TrackError, direct, finite_pose};
 use crate::surface::Shape;
-use nalgebra::{Isometry3, Point3, Vector3};
-
-/// A contact that was lost goes on at a place no further from it than this share of the smaller body's radius.
-const SAME_PLACE: f64 = 0.05;
+use nalgebra::{Isometry3, Vector3};
 
 /// One place where two bodies touch or nearly touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -487,8 +484,6 @@ impl ContactSet {
         });
         let before = self.contacts.len();
         let waiting = &mut self.waiting;
-        let ended = &mut self.standing.ended;
-        ended.clear();
         self.contacts.retain_mut(|contact| match contact.follow(a, b, X_AB, moved) {
             Followed::Tip => true,
             Followed::To(pair) => {
@@ -504,7 +499,6 @@ impl ContactSet {
             }
             Followed::Lost => {
                 lost = true;
-                ended.push((contact.id, contact.pair.p_ACa));
                 false
             }
         });
@@ -587,7 +581,6 @@ impl ContactSet {
         let before = self.contacts.len();
         let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
         let (contacts, next_id, faces, tips) = (&mut self.contacts, &mut self.next_id, &self.faces, &self.tips);
-        let (ended, near) = (&mut self.standing.ended, SAME_PLACE * self.size);
         self.waiting.retain(|waiting| {
             // Not looked at in this update: still above birth.
             if waiting.touch - birth > path {
@@ -600,17 +593,11 @@ impl ContactSet {
             if pair.gap > birth || faces.hold(pair, merge) || is_held(tips, pair, X_AB) {
                 return true;
             }
-            // Where one was lost, what is found beside it is the same contact.
-            let heir = ended.iter().position(|(_, p)| (p - pair.p_ACa).norm() <= near);
-            let id = heir.map_or(*next_id, |k| ended.swap_remove(k).0);
-            contacts.push(Contact::new(id, *pair, Key::Smooth));
-            *next_id += u64::from(heir.is_none());
+            contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
+            *next_id += 1;
             false
         });
-        ended.clear();
-        let born = contacts.len() - before;
-        contacts.sort_unstable_by_key(|contact| contact.id);
-        born
+        contacts.len() - before
     }
 
     /// Contacts of bodies with corners: every corner on a face, and the closest pair if that is something else.
@@ -688,12 +675,10 @@ fn is_ground(shape: &Shape) -> bool {
     )
 }
 
-/// Room for an update: corners and rims that stand on the other body, and contacts that were lost.
+/// Room for an update: corners and rims that stand on the other body.
 #[derive(Clone, Debug, Default)]
 struct Standing {
     list: Vec<(Place, Counts)>,
-    /// Places that were lost: identity, and where on A.
-    ended: Vec<(u64, Point3<f64>)>,
 }
 
 impl PartialEq for Standing {

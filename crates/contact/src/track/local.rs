@@ -31,7 +31,7 @@ use nalgebra::{Isometry3, Point3};
 
 /// Spacing of samples, as a share of the smaller body's radius.
 const SPACING: f64 = 0.08;
-/// Samples nearer to each other than this share of the radius are of one place.
+/// Samples nearer to each other than this share of the radius, or than two pieces, are of one place.
 const ONE_PLACE: f64 = 0.12;
 /// Depths that differ by less than this share of the radius are explained by each other.
 const EXPLAINED: f64 = 1e-3;
@@ -137,7 +137,8 @@ fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, ask: Ask) -> Result<Vec<S
     if samples.unresolved {
         return Err(TrackError::Unresolved { a: a.kind(), b: b.kind() });
     }
-    Ok(samples.minima(ONE_PLACE * size, MOST_STARTS))
+    // Facets and cells that are small against the bodies may have places side by side.
+    Ok(samples.minima((2.0 * samples.spacing).min(ONE_PLACE * size), MOST_STARTS))
 }
 
 /// How far apart two bodies certainly are, if they are so by `limit` (m).
@@ -307,5 +308,5 @@ fn on_graph(graph: &Graph, b: &Shape, X_AB: &Isometry3<f64>) -> Samples {
     }
     let found = graph.candidates(distance_from(b, X_AB), &centre, below + bounds.radius());
     let list = found.into_iter().map(|(p, value)| Sample { p, value }).collect();
-    Samples { list, unresolved: false }
+    Samples { list, spacing: f64::INFINITY, unresolved: false }
 }

@@ -21,7 +21,7 @@ use crate::given::{given_state, surface_velocity};
 use crate::inertia::answer;
 use crate::model::Model;
 use crate::near::renew::{Overlap, renew};
-use crate::near::sight;
+use crate::near::sight::{self, closing};
 use crate::state::{BodyState, State};
 use crate::workspace::Workspace;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
@@ -33,6 +33,8 @@ const TOUCHING: f64 = 1e-6;
 /// Relative change of a semi-axis of friction that counts as none.
 const SETTLED: f64 = 1e-6;
 
+/// Bodies come no nearer in a step than this share of the smaller one's radius.
+const SHORT: f64 = 0.02;
 /// Parts of one step, at most.
 const MOST_PARTS: f64 = 1e5;
 
@@ -85,7 +87,11 @@ pub(super) fn step(
     let next = ((state.time / settings.step + 1e-6).floor() + 1.0) * settings.step;
     let end = if next < end - 1e-6 * settings.step { next } else { end };
     let left = end - state.time;
-    let sight = time_to_stray(model, state).min(model.longest_step());
+    // What comes near fast is met in short steps, so that little overlap has to be moved out of.
+    let short =
+        state.near.iter().filter_map(|near| Some(SHORT * near.set()?.size() / closing(model, state, &near.pair)));
+    let short = short.filter(|time| !time.is_nan()).fold(f64::INFINITY, f64::min).max(1e-3 * settings.step);
+    let sight = time_to_stray(model, state).min(short).min(model.longest_step());
     let parts = (left / sight).ceil().max(1.0);
     if parts > MOST_PARTS {
         return Err(Stop::TooFast { h: sight });

@@ -180,7 +180,6 @@ fn accept_face(
             // The place jumped: the springs go on from where they were led to, but for slopes.
             let jump = face.q1[0] - (press.q0[0] + active.u[1]);
             contact.rest_offset += jump;
-            contact.took_over = true;
             d1 -= jump;
             met = press.at(region, &(face.q1 - Vector3::x() * jump)).stored;
         }
@@ -258,7 +257,6 @@ pub fn accept_contact(
             // The place jumped, as on ridges: the springs go on from where they were led to.
             let jump = d1 - (active.law.d0 + active.u[0]);
             contact.rest_offset += jump;
-            contact.took_over = true;
             d1 -= jump;
             met = led;
         }

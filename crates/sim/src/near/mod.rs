@@ -12,7 +12,8 @@
 //!
 //! **One place or several.** A ball against a convex body or a half-space, an ellipsoid against ellipsoids, balls and
 //! half-spaces have one closest pair and no other place to touch: a [`Tracker`](fingerpad_contact::track::Tracker)
-//! follows it. So does a ball on a map whose hollows are all wider than the ball. All others get a [`ContactSet`].
+//! follows it. All others get a [`ContactSet`]; that of a ball on a map whose hollows are wider than the ball searches
+//! only where it has lost its place.
 
 mod extent;
 pub(crate) mod renew;
@@ -76,7 +77,6 @@ impl NearPair {
 fn has_one_place(a: &Shape, b: &Shape) -> bool {
     let ordered = |a: &Shape, b: &Shape| match (a, b) {
         (Shape::Sphere(_), Shape::HalfSpace(_)) => true,
-        (Shape::Sphere(ball), Shape::Elevation(map)) => map.rolls_everywhere(ball.radius()),
         (Shape::Sphere(_), other) => other.as_convex().is_some(),
         (Shape::Ellipsoid(_), Shape::Ellipsoid(_) | Shape::HalfSpace(_)) => true,
         _ => false,

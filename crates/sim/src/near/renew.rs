@@ -8,7 +8,7 @@
 //! born pressed in their stead, the nearest first, as where a place runs off over a ridge; else it is let go. What they
 //! change of the energy of pressing is no motion's doing and has a line of its own.
 
-use super::sight::{AHEAD, FURTHEST, closing, enough};
+use super::sight::{AHEAD, ahead, closing, enough};
 use super::{Broad, NearPair, Tracked, is_closest, limits};
 use crate::accurate::Stop;
 use crate::contact::{books_modulation, pressed_mode};
@@ -99,7 +99,7 @@ fn look_at(
         if near.budget >= enough(way, set.size()) {
             return Ok(());
         }
-        set.look_further((AHEAD * way).min(FURTHEST * set.size()));
+        set.look_further(ahead(way, set.size()));
     }
     let (a, b) = (&model.bodies()[pair.a.0].shape, &model.bodies()[pair.b.0].shape);
     let X_AB = frames[pair.a.0].inv_mul(&frames[pair.b.0]);
@@ -143,8 +143,7 @@ fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad, scope: Scope
                 let mut limits = limits(a, b);
                 let size = body_size(a, b);
                 if let Scope::Due { h, .. } = scope {
-                    let way = AHEAD * h * closing(model, state, &pair);
-                    limits.birth = limits.birth.max(way.min(FURTHEST * size));
+                    limits.birth = limits.birth.max(ahead(h * closing(model, state, &pair), size));
                     limits.death = limits.death.max(1.5 * limits.birth);
                 }
                 let set = ContactSet::with_face_limits(a, b, &X_AB, limits, faces).map_err(stop)?;
@@ -228,10 +227,6 @@ fn renew_contacts(
             left += end(spent, ended, one);
         }
         let most = if overlap == Overlap::Given { f64::INFINITY } else { left };
-        // Where others of the pair press, or did until now, the bodies were held: what appears beside them takes over.
-        let mine = contacts.iter().rev().take_while(|contact| contact.pair.order() == (a, b));
-        let held = most > 0.0 || mine.into_iter().any(|contact| contact.mode != ContactMode::Free);
-        born.iter().for_each(|&(i, _)| contacts[i].took_over = held);
         here.press(contacts, born, most, spent)?;
         ended.iter().for_each(|one| here.inherit(one, contacts, born, spent));
     }
@@ -326,7 +321,6 @@ impl Here<'_> {
             // Pressed ones take over from where they were thought to be.
             if let Some((jump, from, to)) = jumped {
                 contact.rest_offset += jump.max(0.0);
-                contact.took_over = true;
                 let R_WA = &self.frames[self.near.pair.a.0].rotation;
                 let (from, to) = (R_WA * from, R_WA * to);
                 if from.dot(&to) > OPPOSITE {

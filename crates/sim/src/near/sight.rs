@@ -22,6 +22,8 @@ use nalgebra::Vector3;
 const SINK: f64 = 0.4;
 /// Bodies that come near fast have contacts this much ahead of what a step asks for.
 pub(super) const AHEAD: f64 = 1.3;
+/// This share of the smaller body's radius is kept in reserve.
+const RESERVE: f64 = 0.01;
 /// And at most this share of the smaller body's radius ahead: faster ones make shorter steps.
 pub(super) const FURTHEST: f64 = 0.25;
 
@@ -56,9 +58,14 @@ pub(crate) fn due(model: &Model, state: &State, h: f64) -> Option<Scope> {
     (look || short()).then_some(Scope::Due { h, look })
 }
 
-/// The budget that a pair needs to come nearer by `way` (m).
+/// The budget that a pair needs to come nearer by `way` (m): a blow within the step may make it somewhat more.
 pub(super) fn enough(way: f64, size: f64) -> f64 {
-    way.min(FURTHEST * size)
+    (way + RESERVE * size).min(FURTHEST * size)
+}
+
+/// How much further apart contacts are to begin for that (m).
+pub(super) fn ahead(way: f64, size: f64) -> f64 {
+    (AHEAD * way + 2.0 * RESERVE * size).min(FURTHEST * size)
 }
 
 /// Takes what bodies move in a step of length h from rooms and budgets.

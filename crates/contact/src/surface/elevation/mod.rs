@@ -301,17 +301,6 @@ impl ElevationMap {
         self.pyramid.concave_curvature(self, blocks.i, blocks.j)
     }
 
-    /// Whether a ball of this radius (m) touches the map at one place at most, wherever it is: all hollows are wider. Asked
-    /// of maps of up to 100,000 cells; larger ones are asked where the ball is.
-    pub fn rolls_everywhere(&self, radius: f64) -> bool {
-        let cells = (self.grid.nx - 1) * (self.grid.ny - 1);
-        let whole = |n: usize| [0, (n - 2) / bounds::BLOCK];
-        cells <= 100_000 && {
-            let blocks = Blocks { i: whole(self.grid.nx), j: whole(self.grid.ny) };
-            self.concave_curvature(&blocks) * radius < 1.0
-        }
-    }
-
     /// Whether a local point is in the outermost cells (m).
     pub(crate) fn is_at_rim(&self, x: f64, y: f64) -> bool {
         let (width, depth) = self.extent();

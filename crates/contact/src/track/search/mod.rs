@@ -67,6 +67,8 @@ pub(crate) struct Sample {
 pub(crate) struct Samples {
     /// In the order of the cover.
     pub list: Vec<Sample>,
+    /// Radius of the largest piece that a sample stands for (m).
+    pub spacing: f64,
     /// Whether the work that one search may do was not enough.
     pub unresolved: bool,
 }
@@ -99,6 +101,7 @@ impl Samples {
                 open.extend(parts.iter().rev());
             } else if !value.is_nan() {
                 samples.list.push(Sample { p: centre, value });
+                samples.spacing = samples.spacing.max(radius);
             }
         }
         samples
@@ -141,6 +144,7 @@ impl Samples {
                 cover.split(&piece, &mut parts);
             } else if !value.is_nan() {
                 samples.list.push(Sample { p, value });
+                samples.spacing = samples.spacing.max(radius);
             }
         }
         samples.list.retain(|sample| sample.value <= best + slack + finest);
