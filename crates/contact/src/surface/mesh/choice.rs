@@ -26,7 +26,7 @@ pub enum SurfaceChoice {
     Auto,
     /// The smooth surface through the vertices ([`SmoothMesh`](super::smooth::SmoothMesh)).
     Smooth,
-    /// Its facets, with rounded edges ([`Polyhedron`](super::Polyhedron)).
+    /// Its facets, with rounded edges ([`Polyhedron`]).
     Facets,
     /// The facets of its convex hull, with rounded edges.
     Hull,
