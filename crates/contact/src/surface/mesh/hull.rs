@@ -28,9 +28,12 @@ struct Facet {
     alive: bool,
 }
 
+/// Vertices (m) and triangles.
+pub(super) type Corners = (Vec<Point3<f64>>, Vec<[u32; 3]>);
+
 /// The hull of points, or of as many of them that the others are within `tolerance` (m) of its planes; nothing if they
 /// lie in a plane.
-pub(super) fn hull(points: &[Point3<f64>], tolerance: f64) -> Option<(Vec<Point3<f64>>, Vec<[u32; 3]>)> {
+pub(super) fn hull(points: &[Point3<f64>], tolerance: f64) -> Option<Corners> {
     let size = points.iter().map(|p| (p - points[0]).amax()).fold(0.0, f64::max);
     let tolerance = tolerance.max(ROUND_OFF * size);
     let mut facets = tetrahedron(points, ROUND_OFF * size)?;

@@ -19,7 +19,7 @@
 //! h_C + ρ − h_K ≤ ρ − m;      h_K − h_C − ρ ≤ max over points of their distance from C − ρ
 //! ```
 
-use super::super::hull::hull;
+use super::super::hull::{Corners, hull};
 use super::super::smooth::SmoothError;
 use super::super::{MassProperties, MeshSolid, TriangleMesh};
 use super::core::{LOWER, OF_WIDTH, SHARE, TRIES, check};
@@ -48,7 +48,7 @@ impl Convex {
         check(wanted)?;
         let diagonal = 2.0 * mesh.bounds().radius();
         let flat = SmoothError::NoCore { radius: 0.0 };
-        let outer = hull(mesh.vertices(), 0.0).map(made).ok_or(flat.clone())?;
+        let outer = hull(mesh.vertices(), 0.0).map(made).ok_or(flat)?;
         let inside = MassProperties::of(&outer).map_err(|_| flat)?.centre;
         let planes: Vec<Plane> = (0..outer.faces().len()).map(|f| Plane::of(&outer, f)).collect();
         let thickness = planes.iter().map(|plane| plane.width).fold(f64::INFINITY, f64::min);
@@ -101,7 +101,7 @@ impl Plane {
     }
 }
 
-fn made((vertices, faces): (Vec<Point3<f64>>, Vec<[u32; 3]>)) -> TriangleMesh {
+fn made((vertices, faces): Corners) -> TriangleMesh {
     TriangleMesh { vertices, faces, seams: Vec::new() }
 }
 
