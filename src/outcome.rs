@@ -191,14 +191,6 @@ pub fn write_bytes_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(&part.part, bytes).and_then(|()| part.finish()).map_err(|e| unwritten(path, e))
 }
 
-/// Says before a file is written in its place whether a pipe is there: opening it would wait for a reader.
-pub fn expect_no_pipe(path: &Path) -> Result<(), Failure> {
-    match fs::metadata(path).map(|meta| input::kind(&meta)) {
-        Ok(found @ "a pipe") => Err(unwritten(path, format_args!("expected a file or nothing there, got {found}"))),
-        _ => Ok(()),
-    }
-}
-
 /// Says before a long computation whether a file can be written at a path in the end.
 pub fn expect_writable(path: &Path) -> Result<(), Failure> {
     let part = Part::beside(path)?;

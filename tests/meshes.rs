@@ -70,6 +70,28 @@ fn obj((p, f): &(Vec<Point>, Vec<[usize; 3]>)) -> String {
     vertices.chain(f.iter().map(|[a, b, c]| format!("f {} {} {}\n", a + 1, b + 1, c + 1))).collect()
 }
 
+/// A profile (r, z) from the bottom axis to the top axis, turned around z in n steps.
+fn lathe(profile: &[(f64, f64)], n: usize) -> (Vec<Point>, Vec<[usize; 3]>) {
+    let (mut p, mut rings, mut f) = (Vec::new(), Vec::new(), Vec::new());
+    for &(r, z) in profile {
+        let count = if r == 0.0 { 1 } else { n };
+        rings.push((p.len(), count));
+        let angle = |k: usize| std::f64::consts::TAU * k as f64 / n as f64;
+        p.extend((0..count).map(|k| [r * angle(k).cos(), r * angle(k).sin(), z]));
+    }
+    for pair in rings.windows(2) {
+        let ((a, na), (b, nb)) = (pair[0], pair[1]);
+        for (k, j) in (0..n).map(|k| (k, (k + 1) % n)) {
+            match (na, nb) {
+                (1, _) => f.push([a, b + j, b + k]),
+                (_, 1) => f.push([a + k, a + j, b]),
+                _ => f.extend([[a + k, a + j, b + j], [a + k, b + j, b + k]]),
+            }
+        }
+    }
+    (p, f)
+}
+
 /// A folder with a ball of 10 mm: `ball.obj` and `ball.stl` in millimetres.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -304,4 +326,78 @@ fn useless_meshes_are_refused_with_their_reason() {
     assert!(code == 2 && err.contains(":4"), "the line is named: {err}");
     let (code, out, _) = run(&["query", "fit", "-", "--json"], r#"{"mesh": "ball.stl"}"#);
     assert!(code == 2 && out.is_empty(), "no list");
+}
+
+/// A cone of 96 facets: its surface was a plane through the tip, and a ball 33 mm away was told to be 60 mm inside.
+#[test]
+fn a_coarse_cone_is_where_its_facets_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "cone.obj", obj(&lathe(&[(0.0, 0.0), (0.03, 0.0), (0.0, 0.1)], 48)));
+    let pair = |surface: &str| {
+        let cone = json!({"type": "mesh", "mesh": "cone.obj", "surface": surface});
+        let ball = json!({"shape": {"type": "sphere", "radius": 0.01}, "pos": [0.06, 0, 0.05]});
+        json!({"body1": {"shape": cone}, "body2": ball})
+    };
+    let pairs: Vec<Value> = ["auto", "facets", "hull", "round"].map(pair).to_vec();
+    let (code, got) = on_file(folder.path(), &["query", "closest"], &json!({"pairs": pairs}));
+    assert_eq!(code, 1);
+    // The line from (0.03, 0) to (0, 0.1), less the radius of the ball; rounding lowers its edges by some µm.
+    let gap = (0.03 * 0.1 + 0.05 * 0.03) / 0.1_f64.hypot(0.03) - 0.01;
+    for k in 0..3 {
+        let found = got["pairs"][k]["expected"]["Delta"].as_f64().unwrap_or_else(|| panic!("{}", got["pairs"][k]));
+        assert!((found - gap).abs() < 5e-6, "{found} for {gap}");
+    }
+    let warned = got["pairs"][0]["warnings"][0].as_str().unwrap();
+    assert!(warned.contains("too coarse") && warned.contains("facets"), "{warned}");
+    let error = &got["pairs"][3]["error"];
+    assert!(error["field"].as_str().unwrap().ends_with("surface"), "{error}");
+
+    let (code, out, err) = run(&["inspect", path.to_str().unwrap(), "--json"], "");
+    assert_eq!(code, 0, "{err}");
+    let facts: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&facts["surface"], &facts["untrusted_share"]), (&json!("facets"), &json!(1.0)));
+    assert!(facts["surface_reason"].as_str().unwrap().contains("too coarse"));
+    let (bound, share) = (facts["departure_bound"].as_f64().unwrap(), facts["departure_bound_share"].as_f64().unwrap());
+    assert!(bound < 1.4e-3 && (bound / share / 0.06_f64.hypot(0.06).hypot(0.1) - 1.0).abs() < 1e-9, "{bound} {share}");
+    assert!(facts["worst_facet"].as_u64().unwrap() < 96 && facts["worst_facet_at"][2].as_f64().is_some());
+    let (_, text, _) = run(&["inspect", path.to_str().unwrap()], "");
+    assert!(text.contains("surface chosen") && text.contains("too coarse for a smooth surface"), "{text}");
+}
+
+/// A glass from a lathe over a half-space, upright and tilted: "no pair of closest points found" before.
+#[test]
+fn a_glass_stands_over_a_half_space() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = [
+        (0.0, 0.004),
+        (0.02, 0.004),
+        (0.022, 0.0),
+        (0.025, 0.0),
+        (0.028, 0.01),
+        (0.034, 0.1),
+        (0.032, 0.1),
+        (0.026, 0.012),
+        (0.0, 0.009),
+    ];
+    for n in [24, 90] {
+        let glass = lathe(&profile, n);
+        written(folder.path(), "glass.obj", obj(&glass));
+        let half = 0.05_f64;
+        let over = |quat: [f64; 4]| {
+            let shape = json!({"type": "mesh", "mesh": "glass.obj"});
+            json!({"body1": {"shape": "half_space"}, "body2": {"shape": shape, "pos": [0, 0, 0.002], "quat_wxyz": quat}})
+        };
+        let pairs = [over([1.0, 0.0, 0.0, 0.0]), over([half.cos(), half.sin(), 0.0, 0.0])];
+        let (code, got) = on_file(folder.path(), &["query", "closest"], &json!({"pairs": pairs}));
+        assert_eq!(code, 0, "{got}");
+        let (_, out, _) = run(&["inspect", folder.path().join("glass.obj").to_str().unwrap(), "--json"], "");
+        let bound = serde_json::from_str::<Value>(&out).unwrap()["departure_bound"].as_f64().unwrap();
+        assert!(bound < 1e-3, "{bound}");
+        for (k, angle) in [(0, 0.0_f64), (1, 0.1)] {
+            let height = |q: &Point| q[1] * angle.sin() + q[2] * angle.cos() + 0.002;
+            let truth = glass.0.iter().map(height).fold(f64::INFINITY, f64::min);
+            let gap = got["pairs"][k]["expected"]["Delta"].as_f64().unwrap();
+            assert!((gap - truth).abs() <= bound, "{n} sides, {angle} rad: {gap} for {truth}, bound {bound}");
+        }
+    }
 }

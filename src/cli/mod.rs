@@ -1,6 +1,6 @@
 //! # The command line: what can be asked of the program
 //!
-//! arguments ──▶ **here** ──▶ [`mod@run`] | [`query`] | [`planar`] | [`grasp`] | [`inspect`] | [`recover`] | [`reproduce`]
+//! arguments ──▶ **here** ──▶ [`mod@run`] | [`query`] | [`planar`] | [`grasp`] | [`inspect`] | [`reproduce`]
 //!
 //! - **in**: arguments
 //! - **out**: the command to run with its options; `--help` with an example for each
@@ -11,11 +11,9 @@ pub mod grasp;
 pub mod inspect;
 pub mod planar;
 pub mod query;
-pub mod recover;
 pub mod reproduce;
 pub mod run;
 pub mod table;
-pub mod verify;
 
 use crate::outcome::{self, Failure, Outcome};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -48,7 +46,7 @@ Exit codes: 0 all answered, 1 some record or verdict failed, 2 nothing done, 130
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Simulates a scene: a table, an energy ledger that closes, CSV files, verdicts, a recording, a report to look at.
+    /// Simulates a scene: a table, an energy ledger that closes, CSV files, verdicts.
     Run(run::Run),
     /// One stage alone, on a batch of cases in JSON or on one case from options.
     #[command(subcommand)]
@@ -57,10 +55,8 @@ pub enum Command {
     Planar(planar::Planar),
     /// Whether a grasp is closed, how good it is, and how hard it must be held.
     Grasp(grasp::Grasp),
-    /// What is in a map, a mesh, a scene, a recording or a query file.
+    /// What is in a map, a mesh or a query file.
     Inspect(inspect::Inspect),
-    /// Makes a recording readable that a crash left without its end.
-    Recover(recover::Recover),
     /// The papers' figures and statements against ours, with verdicts and one HTML report.
     Reproduce(reproduce::Reproduce),
     /// Completions for a shell, on stdout.
@@ -88,7 +84,6 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Planar(options) => planar::run(&options, cli.quiet),
         Command::Grasp(options) => grasp::run(&options, cli.quiet),
         Command::Inspect(options) => inspect::run(&options, cli.quiet),
-        Command::Recover(options) => recover::run(&options),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),
         Command::Completions { shell } => completions(shell),
     }

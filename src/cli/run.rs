@@ -2,8 +2,7 @@
 //!
 //! - **in**: a scene file or the name of a shipped scene, overrides, a state to go on from
 //! - **out**: a table or `summary.json` on stdout; `summary.json`, `bodies.csv`, `contacts.csv`, `events.csv`,
-//!   `energy.csv`, `run.mcap`, `report.html` in a folder; exit 1 if a check fails, the motion diverges or the quality is
-//!   bad, 130 after Ctrl-C with whole files
+//!   `energy.csv` in a folder; exit 1 if a check fails, the motion diverges or the quality is bad, 130 after Ctrl-C with whole files
 //! - **not here**: what a scene means (`fingerpad_files::scene`), the run itself ([`crate::run`])
 //! - **start at** [`run()`]
 
@@ -22,7 +21,7 @@ use std::path::{Component, Path, PathBuf};
 #[command(after_help = EXAMPLE)]
 pub struct Run {
     /// A scene file, or the name of a shipped scene (`--list`).
-    #[arg(required_unless_present_any = ["list", "verify"])]
+    #[arg(required_unless_present = "list")]
     pub scene: Option<String>,
     /// List the shipped scenes and do nothing else.
     #[arg(long)]
@@ -55,9 +54,6 @@ pub struct Run {
     /// Goes on from a state of the same scene.
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Simulates a recorded run again and compares every recorded state bit for bit; nothing is written.
-    #[arg(long, value_name = "RUN.mcap")]
-    pub verify: Option<PathBuf>,
 }
 
 const EXAMPLE: &str = "\
@@ -66,9 +62,6 @@ Examples:
   fingerpad run scene.toml --out out/trial --set body.ball.velocity=[1,0,0] --duration 2s
   fingerpad run bowl-roll --duration 5s --save-state half.state
   fingerpad run bowl-roll --from half.state --duration 10s
-  fingerpad run --verify out/bowl-map/run.mcap
-
-The folder gets summary.json, CSV files, run.mcap (for Foxglove, Rerun, Python) and report.html: open it in any browser.
 
 A state saved at the time of a row (a multiple of [record] period) goes on bit by bit as the whole run does.
 Exit codes: 0 every check holds, 1 a check failed, the motion diverged or the quality is bad, 2 nothing done, 130 interrupted.";
@@ -78,9 +71,6 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
     if options.list {
         outcome::print(&shipped::listing())?;
         return Ok(Outcome::AllGood);
-    }
-    if let Some(recording) = &options.verify {
-        return super::verify::verify(options, recording);
     }
     let name = options.scene.as_deref().unwrap_or_default();
     let (text, file, folder) = source(name)?;
@@ -111,8 +101,7 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
     let out = options.out.clone().map_or_else(|| folder_of(&built.name), Ok)?;
     let threads = options.threads.map_or(1, usize::from);
     let save_state = options.save_state.clone().zip(origin);
-    let source = run::recorded::Source { text, folder, sets };
-    let request = Request { source, built, hash, from, out, save_state, json: options.json, shown, threads };
+    let request = Request { built, hash, from, out, save_state, json: options.json, shown, threads };
     let ended = run::run(request)?;
     if !quiet {
         ended.warnings.iter().for_each(|warning| outcome::tell(&format!("warning: {warning}")));

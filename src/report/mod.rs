@@ -1,24 +1,20 @@
-//! # Reports: pages that need nothing else
+//! # The report of `reproduce`: one page that needs nothing else
 //!
-//! `reproduce` ──(findings)──▶ **here** ──▶ `reproduce.html` with plots inside; `run` ──▶ [`run`] ──▶ `report.html`
+//! `reproduce` ──(findings)──▶ **here** ──▶ `reproduce.html` with plots inside
 //!
 //! - **in**: rows and what they found
 //! - **out**: HTML without scripts or outside resources, for light and dark screens
 //! - **not here**: tables on a terminal (`cli::table`)
-//! - **start at** [`page`] (reproduce), [`run::page`]; [`chart`] draws curves, [`oblique`] a surface in space, [`shell`] makes
-//!   triangles of shapes
+//! - **start at** [`page`]; [`chart`] draws curves, [`oblique`] a surface in space
 
 pub mod chart;
 pub mod oblique;
-pub mod run;
-pub mod shell;
-pub mod viewer;
 
 use crate::reproduce::{Experiment, Finding, Verdict};
 
 /// Text with the characters that HTML keeps for itself replaced.
 pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 const STYLE: &str = "\

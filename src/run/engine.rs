@@ -180,24 +180,6 @@ impl Costs {
         }
     }
 
-    /// Steps made, and what [`Costs::work`] counts.
-    pub fn effort(&self) -> [u64; 2] {
-        match self {
-            Self::Accurate { report, .. } => [report.steps, report.evaluations],
-            Self::Rigid { report, .. } => [report.steps, report.solves],
-            Self::Fast { report, .. } => [report.steps, report.newton],
-        }
-    }
-
-    /// Name of the work that steps consist of.
-    pub fn work(&self) -> &'static str {
-        match self {
-            Self::Accurate { .. } => "evaluations of rates",
-            Self::Rigid { .. } => "solves",
-            Self::Fast { .. } => "Newton steps",
-        }
-    }
-
     /// The counts by name.
     pub fn fields(&self) -> Value {
         match self {

@@ -1,6 +1,6 @@
 //! # A run: a scene carried through its time, with rows, files, checks
 //!
-//! `fingerpad_files::scene` ──(model, settings)──▶ **here** ──▶ `summary.json`, CSV files, verdicts, `run.mcap`, `report.html`
+//! `fingerpad_files::scene` ──(model, settings)──▶ **here** ──▶ `summary.json`, CSV files, verdicts
 //!
 //! - **in**: a [`Request`]: what a scene was built to, where files go, perhaps a state to go on from
 //! - **out**: [`Ended`]: status, summary, table
@@ -12,27 +12,20 @@
 
 pub mod clock;
 mod engine;
-mod frame;
 mod history;
-pub mod kept;
 mod lost;
 mod quality;
-pub mod recorded;
-pub mod row;
+mod row;
 pub mod saved;
 pub mod shipped;
 mod summary;
 
 use crate::outcome::{self, Failure};
-use crate::report::run as report;
 use clock::Stopwatch;
 use engine::{Costs, Engine};
-use fingerpad_contact::track::FaceContact;
-use fingerpad_files::recording::{Frame, Recorder};
 use fingerpad_files::scene::Built;
 use fingerpad_sim::{BodyState, ContactMode, Event, Ledger, Model, RunError, State, Stop, Workspace};
 use history::History;
-use kept::Kept;
 use lost::{Lookout, lost_bodies};
 use quality::Gauge;
 pub use quality::Grade;
@@ -50,8 +43,6 @@ pub struct Request {
     pub built: Built,
     /// Hash of the scene and its overrides.
     pub hash: String,
-    /// Where the scene came from.
-    pub source: recorded::Source,
     /// Where to go on from.
     pub from: Option<Saved>,
     /// Folder of the files.
@@ -142,7 +133,7 @@ fn relative(measure: &Measure) -> f64 {
 }
 
 /// What stays the same while a run is under way.
-struct Setting {
+struct Frame {
     built: Built,
     hash: String,
     out: PathBuf,
@@ -154,14 +145,10 @@ struct Setting {
 /// What is on record: files up to a row, and what a summary of them says.
 struct Log {
     files: Option<Files>,
-    /// The recording.
-    recorder: Option<Recorder>,
     seen: Seen,
     /// The state at the row, where it is to be saved.
     state: Option<State>,
     gauge: Gauge,
-    /// What the report needs.
-    kept: Kept,
 }
 
 /// A run under way.
@@ -177,14 +164,11 @@ struct Course {
     last: Ledger,
     measure: Measure,
     rows: u64,
-    /// The last row, and scratch for it.
-    frame: Frame,
-    face: FaceContact,
 }
 
 /// Runs, writes the files, tells how it ended.
 pub fn run(request: Request) -> Result<Ended, Failure> {
-    let Request { built, hash, source, from, out, save_state, json, shown, threads } = request;
+    let Request { built, hash, from, out, save_state, json, shown, threads } = request;
     if let Some((path, _)) = &save_state {
         outcome::expect_writable(path)?;
     }
@@ -194,24 +178,17 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
     std::fs::create_dir_all(&out).map_err(|e| Failure::of_file(&out, format_args!("cannot be made: {e}")))?;
     let files = Files::new(&out, &built.record, &built.model)?;
     let start = course.state.time;
-    let recorder = recorded::begin(&out, &built, &hash, &source, start)?;
-    let setting = Arc::new(Setting { built, hash, out, save_state, start, watch: Stopwatch::start() });
-    let model = &setting.built.model;
-    let log = Arc::new(Mutex::new(Log {
-        files: Some(files),
-        recorder: Some(recorder),
-        seen: course.seen(),
-        state: None,
-        gauge: Gauge::new(model),
-        kept: Kept::new(row::ENERGY.len()),
-    }));
-    rescue(&setting, &log, json);
+    let frame = Arc::new(Frame { built, hash, out, save_state, start, watch: Stopwatch::start() });
+    let model = &frame.built.model;
+    let log =
+        Arc::new(Mutex::new(Log { files: Some(files), seen: course.seen(), state: None, gauge: Gauge::new(model) }));
+    rescue(&frame, &log, json);
     outcome::listen_for_interrupt();
-    let mut meter = Meter::new(shown, start, setting.built.duration);
+    let mut meter = Meter::new(shown, start, frame.built.duration);
     let mut status = Status::Completed;
     let mut stopped: Option<RunError> = None;
-    course.row(&setting, &mut log.lock().unwrap_or_else(PoisonError::into_inner), &mut history)?;
-    for until in times(setting.built.record.period, start, setting.built.duration) {
+    course.row(&frame, &mut log.lock().unwrap_or_else(PoisonError::into_inner), &mut history)?;
+    for until in times(frame.built.record.period, start, frame.built.duration) {
         match course.advance(model, until) {
             Ok(()) => {}
             Err(Pause::Stopped(error)) => {
@@ -227,61 +204,51 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
         if let Some(files) = &mut log.files {
             files.events(model, course.engine.events(&course.work))?;
         }
-        course.book_events(model, &mut log)?;
+        course.book_events();
         if status != Status::Completed {
             break;
         }
-        course.row(&setting, &mut log, &mut history)?;
+        course.row(&frame, &mut log, &mut history)?;
         meter.show(course.state.time, course.engine.costs().steps());
     }
     drop(meter);
     outcome::need_no_rescue();
     let seen = course.seen();
     let warnings = course.coarse(model).into_iter().collect();
-    let verdicts = summary::verdicts(&setting.built, &history, status);
+    let verdicts = summary::verdicts(&frame.built, &history, status);
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-    let Log { files, recorder, gauge, kept, .. } = &mut *log;
-    if let (Some(error), Some(recorder)) = (&stopped, recorder.as_mut()) {
-        recorder.log(course.state.time, true, &error.to_string())?;
-    }
-    let ending = Ending { status, stopped, verdicts, warnings, gauge, kept };
-    finish(&setting, files.take(), recorder.take(), &seen, Some(&course.state), ending)
+    let files = log.files.take();
+    finish(&frame, files, &seen, Some(&course.state), Ending { status, stopped, verdicts, warnings, gauge: &log.gauge })
 }
 
-/// How a run ends, for its summary and its report.
+/// How a run ends, for its summary.
 struct Ending<'a> {
     status: Status,
     stopped: Option<RunError>,
     verdicts: Vec<summary::Verdict>,
     warnings: Vec<String>,
     gauge: &'a Gauge,
-    kept: &'a mut Kept,
 }
 
 /// Puts the files of a run into their places and tells how it ended.
 fn finish(
-    setting: &Setting,
+    frame: &Frame,
     files: Option<Files>,
-    recorder: Option<Recorder>,
     seen: &Seen,
     state: Option<&State>,
     ending: Ending,
 ) -> Result<Ended, Failure> {
-    let Setting { built, hash, out, .. } = setting;
+    let Frame { built, hash, out, .. } = frame;
     if let Some(files) = files {
         files.finish()?;
     }
-    if let (Some((path, origin)), Some(state)) = (&setting.save_state, state) {
+    if let (Some((path, origin)), Some(state)) = (&frame.save_state, state) {
         let version = env!("CARGO_PKG_VERSION").to_string();
         let header = Header { version, origin: origin.clone(), measure: seen.measure };
         saved::write(path, &header, state)?;
     }
-    let recorded = recorder.map(Recorder::finish).transpose()?.unwrap_or_default();
     let mut warnings = built.warnings.clone();
     warnings.extend(ending.warnings);
-    if recorded.waited > 0.1 {
-        warnings.push(format!("the simulation waited {:.1} s for the disk to take the recording", recorded.waited));
-    }
     let quality = ending.gauge.grade(&built.model, &seen.costs, seen.ledger_error(), seen.measure.scale);
     warnings.extend(quality.warnings.iter().cloned());
     let failed = ending.verdicts.iter().filter(|verdict| verdict.ok == Some(false)).count();
@@ -290,38 +257,29 @@ fn finish(
         hash,
         status: ending.status,
         stopped: ending.stopped.as_ref(),
-        start: setting.start,
+        start: frame.start,
         seen,
         verdicts: &ending.verdicts,
         quality: &quality,
-        watch: &setting.watch,
+        watch: &frame.watch,
         out,
     };
     let document = summary::document(&facts, &mut warnings)?;
     outcome::write_whole(&out.join("summary.json"), &crate::json::document::text(&document))?;
     let table = summary::table(&facts);
-    ending.kept.finish();
-    let report = report::Facts {
-        summary: &document,
-        description: built.description.as_deref(),
-        kept: ending.kept,
-        model: &built.model,
-        work: seen.costs.work(),
-    };
-    outcome::write_whole(&out.join("report.html"), &report::page(&report))?;
     Ok(Ended { status: ending.status, failed, grade: quality.verdict, summary: document, table, warnings })
 }
 
 /// Ends the run at its last row should Ctrl-C find it in a step that takes long.
-fn rescue(setting: &Arc<Setting>, log: &Arc<Mutex<Log>>, json: bool) {
-    let (setting, log) = (Arc::clone(setting), Arc::clone(log));
+fn rescue(frame: &Arc<Frame>, log: &Arc<Mutex<Log>>, json: bool) {
+    let (frame, log) = (Arc::clone(frame), Arc::clone(log));
     outcome::rescue_with(move || {
         // Never let go: the run must not write beside this.
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-        let Log { files, recorder, seen, state, gauge, kept } = &mut *log;
-        let verdicts = summary::not_judged(&setting.built);
-        let ending = Ending { status: Status::Interrupted, stopped: None, verdicts, warnings: Vec::new(), gauge, kept };
-        match finish(&setting, files.take(), recorder.take(), seen, state.as_ref(), ending) {
+        let Log { files, seen, state, gauge } = &mut *log;
+        let verdicts = summary::not_judged(&frame.built);
+        let ending = Ending { status: Status::Interrupted, stopped: None, verdicts, warnings: Vec::new(), gauge };
+        match finish(&frame, files.take(), seen, state.as_ref(), ending) {
             Ok(ended) => {
                 let _ = outcome::print(&ended.printed(json));
             }
@@ -367,8 +325,6 @@ impl Course {
             last: first,
             measure,
             rows: 0,
-            frame: Frame::default(),
-            face: FaceContact::default(),
         })
     }
 
@@ -380,30 +336,20 @@ impl Course {
         if self.state.time < until { Err(Pause::Interrupted) } else { Ok(()) }
     }
 
-    fn book_events(&mut self, model: &Model, log: &mut Log) -> Result<(), Failure> {
+    fn book_events(&mut self) {
         for event in self.engine.events(&self.work) {
             Touches::book(&mut self.touches, event);
-            log.kept.event(event.time, event.a.0, event.b.0, event.kind.name());
             let Event { kind, .. } = event;
-            if let Some(recorder) = &mut log.recorder {
-                let name = |body: usize| &model.bodies()[body].name;
-                recorder.log(
-                    event.time,
-                    false,
-                    &format!("{}–{}: {}", name(event.a.0), name(event.b.0), kind.name()),
-                )?;
-            }
             match self.events.iter_mut().find(|(name, _)| *name == kind.name()) {
                 Some((_, count)) => *count += 1,
                 None => self.events.push((kind.name(), 1)),
             }
         }
-        Ok(())
     }
 
     /// Looks at the state and writes it down.
-    fn row(&mut self, setting: &Setting, log: &mut Log, history: &mut History) -> Result<(), Failure> {
-        let model = &setting.built.model;
+    fn row(&mut self, frame: &Frame, log: &mut Log, history: &mut History) -> Result<(), Failure> {
+        let model = &frame.built.model;
         let now = self.engine.ledger(model, &self.state, &mut self.work)?;
         self.measure(&now);
         self.last = now;
@@ -415,23 +361,14 @@ impl Course {
             files.push(&row)?;
         }
         history.push(&row);
-        frame::take(&mut self.frame, &row, &mut self.face);
-        if let Some(recorder) = &mut log.recorder {
-            if self.rows == 0 {
-                recorded::draw(recorder, model, &self.frame)?;
-            }
-            recorder.push(&self.frame)?;
-        }
-        let costs = self.engine.costs();
-        log.kept.push(&self.frame, costs.effort());
-        log.gauge.row(&row, &now, &costs);
+        log.gauge.row(&row, &now, &self.engine.costs());
         self.lookout.look(model, &self.state);
         for (body, warning) in lost_bodies(&self.lookout, model).into_iter().zip(self.lookout.warnings(model)) {
             log.gauge.lost(body, warning);
         }
         self.rows += 1;
         log.seen = self.seen();
-        log.state = setting.save_state.is_some().then(|| self.state.clone());
+        log.state = frame.save_state.is_some().then(|| self.state.clone());
         Ok(())
     }
 

@@ -180,9 +180,10 @@ fn scans_stay_smooth_and_keep_to_their_bound() {
     for file in files {
         let scan = meshes::from_obj(&std::fs::read_to_string(&file).unwrap());
         let raw = (scan.p, scan.f);
+        let clock = std::time::Instant::now();
         let surface = surface(&raw, SurfaceChoice::Auto);
         let chosen = surface.fidelity();
-        println!("{}: {} facets, {chosen:?}", file.display(), raw.1.len());
+        println!("{}: {} facets, {chosen:?}, {:?}", file.display(), raw.1.len(), clock.elapsed());
         let mut worst = 0.0_f64;
         for k in 0..60 {
             let p = if k % 2 == 0 { random.around(&raw, 0.3) } else { random.near(&raw, 0.02) };
@@ -192,6 +193,19 @@ fn scans_stay_smooth_and_keep_to_their_bound() {
         println!("  worst of 60 {worst:e} m");
         assert!(worst <= chosen.bound * (1.0 + 1e-9), "{worst:e} beyond the bound {:e}", chosen.bound);
         all &= chosen.surface == SurfaceChoice::Smooth;
+        let clock = std::time::Instant::now();
+        let hull = self::surface(&raw, SurfaceChoice::Hull);
+        let bound = hull.fidelity().bound;
+        println!(
+            "  hull: bound {bound:e} m, radius {:e} m, {} corners, {:?}",
+            hull.fillet_radius(),
+            hull.polyhedron().unwrap().corners().len(),
+            clock.elapsed()
+        );
+        assert!(bound <= 0.0151 * hull.diagonal(), "hull: bound {bound:e}");
+        for p in &raw.0 {
+            assert!(hull.closest_point(p).unwrap().distance <= bound * (1.0 + 1e-9));
+        }
     }
     assert!(all);
 }

@@ -13,7 +13,6 @@
 pub mod input;
 pub mod mesh;
 pub mod nearest;
-pub mod recording;
 pub mod scene;
 pub mod terrain;
 pub mod units;

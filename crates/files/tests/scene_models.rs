@@ -2,6 +2,7 @@
 
 use fingerpad_contact::law::{Friction, Stiffness};
 use fingerpad_contact::patch::Pressed;
+use fingerpad_contact::surface::mesh::SurfaceChoice;
 use fingerpad_contact::surface::{Shape, Surface};
 use fingerpad_contact::track::closest_points;
 use fingerpad_files::scene::{Built, Formulation, Scene, Stepper};
@@ -177,6 +178,16 @@ fn a_mesh_has_the_mass_of_what_it_encloses() {
     let built = scene.build(&mut |what| heard.push(what.to_string())).unwrap_or_else(|e| panic!("{e}"));
     let brick = &built.model.bodies()[0];
     assert_eq!(heard, ["reading brick.obj"]);
+    // Flat faces between creases: by its facets, unless something else is asked for.
+    let surface = |text: &str| {
+        let built = Scene::parse(text, "m.toml", folder.path(), &[]).unwrap().build(&mut |_| {}).unwrap();
+        let Shape::Mesh(mesh) = &*built.model.bodies()[0].shape else { panic!("no mesh") };
+        mesh.fidelity().surface
+    };
+    assert_eq!(surface(text), SurfaceChoice::Facets);
+    for (name, choice) in SurfaceChoice::NAMES.into_iter().skip(1) {
+        assert_eq!(surface(&text.replace("unit = ", &format!("surface = \"{name}\", unit = "))), choice);
+    }
     assert!((brick.p_BoBcm - Point3::new(0.01, 0.015, 0.02)).norm() < 1e-15);
     let wanted = Vector3::new(0.03_f64.powi(2) + 0.04_f64.powi(2), 0.02_f64.powi(2) + 0.04_f64.powi(2), 0.0013) * 0.05;
     assert!((brick.I_BBcm_B - Matrix3::from_diagonal(&wanted)).amax() < 1e-12 * wanted.amax(), "{}", brick.I_BBcm_B);

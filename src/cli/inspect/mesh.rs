@@ -9,8 +9,6 @@
 use crate::json::mesh::{self, Read};
 use crate::outcome::Failure;
 use crate::progress::Meter;
-use crate::report::run::stage::Stage;
-use crate::report::shell::Shell;
 use fingerpad_contact::surface::Bounds;
 use fingerpad_contact::surface::mesh::smooth::SmoothMesh;
 use fingerpad_contact::surface::mesh::topology::Topology;
@@ -92,13 +90,6 @@ pub fn describe(path: &Path, unit: f64, smooth: bool, quiet: bool) -> Result<Map
     let facts = facts.into_iter().chain(fidelity_facts(smoothness.as_ref().map(|s| &s.fidelity), &bounds));
     let facts = facts.chain([("warnings", json!(warnings))]);
     Ok(facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect())
-}
-
-/// The mesh to look at.
-pub fn stage(path: &Path, unit: f64, quiet: bool) -> Result<Stage, Failure> {
-    let Read { mesh, .. } = mesh::load(path, unit, &mesh::meter(path, quiet)).map_err(Failure)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Stage::of_shell(name, "mesh", Shell::of_mesh(mesh.vertices(), mesh.faces())))
 }
 
 fn format_name(format: MeshFormat) -> &'static str {

@@ -1,14 +1,13 @@
 //! # `fingerpad inspect`: what is in a file
 //!
 //! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ), a JSON document of `query`, an LCP as
-//!   text, a scene, a saved state, a recording
+//!   text, a scene, a saved state
 //! - **out**: what a user would ask before using it; exit 2 and nothing on stdout if it cannot be used
 //! - **not here**: reading maps (`fingerpad_files`), meshes ([`mesh`]), kinds of matrices ([`lcp`])
 //! - **start at** [`run`]
 
 mod lcp;
 mod mesh;
-mod recording;
 mod scene;
 
 use crate::cli::table::short;
@@ -16,17 +15,14 @@ use crate::json::document::{self, Document};
 use crate::json::mesh::unit_word;
 use crate::json::{self, map};
 use crate::outcome::{self, Failure, Outcome};
-use crate::report::run::stage::Stage;
 use crate::run::saved;
 use clap::Args;
-use fingerpad_contact::surface::Shape;
 use fingerpad_contact::surface::elevation::{Grid, Interpolation};
 use fingerpad_files::terrain::{self, Degrees, PngScale, Terrain, TerrainError, TerrainFormat, TerrainOptions};
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Options of `inspect`.
 #[derive(Debug, Args)]
@@ -55,20 +51,16 @@ pub struct Inspect {
     /// Make a mesh smooth, however many triangles it has.
     #[arg(long)]
     pub smooth: bool,
-    /// Writes a page to look at a mesh or a map in a browser.
-    #[arg(long, value_name = "OUT.html")]
-    pub html: Option<PathBuf>,
 }
 
 const EXAMPLE: &str = "\
 Examples:
   fingerpad inspect dem.tif
   fingerpad inspect heights.png --dx 0.5 --z-scale 0.01
-  fingerpad inspect finger.stl --unit mm --html finger.html
+  fingerpad inspect finger.stl --unit mm
   fingerpad inspect pairs.json --json
   fingerpad inspect lcp_cases.json
-  fingerpad inspect scene.toml
-  fingerpad inspect out/bowl-map/run.mcap";
+  fingerpad inspect scene.toml";
 
 /// Describes the file.
 pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
@@ -78,8 +70,6 @@ pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
         scene::describe(path, quiet)?
     } else if start.starts_with(saved::MAGIC.as_bytes()) {
         scene::describe_state(path)?
-    } else if fingerpad_files::recording::is_mcap(&start) {
-        recording::describe(path)?
     } else if is_json(&start) {
         describe_document(path, &Document::read(path)?)?
     } else if json::lcp::is_text(&start) {
@@ -90,30 +80,8 @@ pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     } else {
         describe_map(options)?
     };
-    if let Some(out) = &options.html {
-        let stage = if mesh::is_mesh(path, length, &start) {
-            mesh::stage(path, options.unit, quiet)?
-        } else if facts.get("kind").is_some_and(|kind| kind == "elevation map") {
-            map_stage(options)?
-        } else {
-            return Err(Failure(format!(
-                "--html: expected a mesh or a map, got {}",
-                facts.get("kind").unwrap_or(&Value::Null)
-            )));
-        };
-        let title = path.file_name().unwrap_or_default().to_string_lossy();
-        outcome::write_whole(out, &crate::report::run::thing(&title, &facts, &stage))?;
-    }
     outcome::print(&if options.json { document::text(&facts) } else { lines(&facts) })?;
     Ok(Outcome::AllGood)
-}
-
-/// The map to look at.
-fn map_stage(options: &Inspect) -> Result<Stage, Failure> {
-    let terrain = read_map(options)?.0;
-    let surface = map::of_terrain(terrain, Interpolation::default()).map_err(|e| Failure::of_file(&options.file, e))?;
-    let name = options.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Stage::of(vec![name], vec![Arc::new(Shape::Elevation(Arc::new(surface.map)))], vec![true], &[]))
 }
 
 /// Length of a file (bytes), and how it starts.
@@ -193,8 +161,7 @@ fn describe_document(path: &Path, document: &Document) -> Result<Map<String, Val
     Ok(facts)
 }
 
-/// A map, and why it cannot be used as terrain, if so.
-fn read_map(options: &Inspect) -> Result<(Terrain, Option<String>), Failure> {
+fn describe_map(options: &Inspect) -> Result<Map<String, Value>, Failure> {
     let path = &options.file;
     let dy = options.dy.unwrap_or(options.dx);
     // Gray levels without a scale would be taken for metres: a PNG must come with one.
@@ -222,12 +189,6 @@ fn read_map(options: &Inspect) -> Result<(Terrain, Option<String>), Failure> {
         other => other,
     }
     .map_err(failure)?;
-    Ok((terrain, refused))
-}
-
-fn describe_map(options: &Inspect) -> Result<Map<String, Value>, Failure> {
-    let path = &options.file;
-    let (terrain, refused) = read_map(options)?;
     let mut facts = map_facts(path, &terrain, refused);
     // Whether a surface can be made of it is part of the answer.
     let surface = map::of_terrain(terrain, Interpolation::default()).map_err(|e| Failure::of_file(path, e))?;

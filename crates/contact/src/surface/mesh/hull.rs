@@ -1,6 +1,6 @@
 //! # Hull: the convex hull of points as a mesh
 //!
-//! - **in**: points (m), and how far beyond the hull a point may be left (m)
+//! - **in**: points (m), and how far beyond the hull a point may be left (m), 0 for none
 //! - **out**: the corners and triangles of a closed convex mesh, counter-clockwise seen from outside
 //! - **not here**: what a hull is used for ([`polyhedron`](super::polyhedron))
 //! - **assumes**: finite points
@@ -8,10 +8,14 @@
 //!
 //! Quickhull (Barber 1996): from a tetrahedron, the furthest point outside some facet replaces the facets it sees by a
 //! fan from their rim. Points nearer to all facets than the tolerance are left out, so that flat sides of many points
-//! are bounded by their corners alone.
+//! are bounded by their corners alone. A point whose rim round-off has torn is left out as well: the hull stays closed,
+//! and who needs to know how far points are outside must ask for their distance.
 
 use nalgebra::{Point3, Vector3};
 use std::collections::HashMap;
+
+/// Points nearer to a plane than this lie in it, over their extent.
+const ROUND_OFF: f64 = 1e-10;
 
 /// A facet of the hull in the making.
 struct Facet {
@@ -24,10 +28,15 @@ struct Facet {
     alive: bool,
 }
 
-/// The hull of points, to within `tolerance` (m); nothing if they lie in a plane to within it.
-#[allow(clippy::type_complexity)] // vertices and facets
-pub(super) fn hull(points: &[Point3<f64>], tolerance: f64) -> Option<(Vec<Point3<f64>>, Vec<[u32; 3]>)> {
-    let mut facets = tetrahedron(points, tolerance)?;
+/// Vertices (m) and triangles.
+pub(super) type Corners = (Vec<Point3<f64>>, Vec<[u32; 3]>);
+
+/// The hull of points, or of as many of them that the others are within `tolerance` (m) of its planes; nothing if they
+/// lie in a plane.
+pub(super) fn hull(points: &[Point3<f64>], tolerance: f64) -> Option<Corners> {
+    let size = points.iter().map(|p| (p - points[0]).amax()).fold(0.0, f64::max);
+    let tolerance = tolerance.max(ROUND_OFF * size);
+    let mut facets = tetrahedron(points, ROUND_OFF * size)?;
     let all: Vec<u32> = (0..points.len() as u32).collect();
     share_out(points, &mut facets, 0, &all, tolerance);
     let mut waiting: Vec<u32> = (0..facets.len() as u32).collect();
@@ -39,7 +48,10 @@ pub(super) fn hull(points: &[Point3<f64>], tolerance: f64) -> Option<(Vec<Point3
         let height = |v: &u32| above(points, facet, &points[*v as usize]);
         let eye = *facet.outside.iter().max_by(|a, b| height(a).total_cmp(&height(b)))?;
         let first = facets.len();
-        grow(points, &mut facets, f, eye, tolerance)?;
+        if !grow(points, &mut facets, f, eye, tolerance, ROUND_OFF * size) {
+            facets[f as usize].outside.retain(|&v| v != eye);
+            waiting.push(f);
+        }
         waiting.extend(first as u32..facets.len() as u32);
     }
     let mut index = HashMap::new();
@@ -102,46 +114,62 @@ fn share_out(points: &[Point3<f64>], facets: &mut [Facet], first: usize, candida
     }
 }
 
-/// Replaces what `eye` sees, facet `f` among it, by a fan.
-fn grow(points: &[Point3<f64>], facets: &mut Vec<Facet>, f: u32, eye: u32, tolerance: f64) -> Option<()> {
+/// Replaces what `eye` sees, facet `f` among it, by a fan; nothing changes if its rim is no simple loop.
+///
+/// It sees all facets that it is above, however little: the hull of the points taken stays convex to round-off.
+fn grow(points: &[Point3<f64>], facets: &mut Vec<Facet>, f: u32, eye: u32, tolerance: f64, round_off: f64) -> bool {
     let p = points[eye as usize];
     let (mut seen, mut next) = (vec![f], 0);
     facets[f as usize].alive = false;
-    // Sides between what is seen and what is not: from, to, and the facet beyond.
-    let mut rim = Vec::new();
     while next < seen.len() {
-        let (corners, beside) = (facets[seen[next] as usize].corners, facets[seen[next] as usize].beside);
-        for k in 0..3 {
-            let other = &mut facets[beside[k] as usize];
-            if !other.alive {
-                continue;
-            }
-            if above(points, other, &p) > 0.5 * tolerance {
-                other.alive = false;
-                seen.push(beside[k]);
-            } else {
-                rim.push((corners[k], corners[(k + 1) % 3], beside[k]));
+        for other in facets[seen[next] as usize].beside {
+            if facets[other as usize].alive && above(points, &facets[other as usize], &p) > 0.5 * round_off {
+                facets[other as usize].alive = false;
+                seen.push(other);
             }
         }
         next += 1;
     }
-    // A facet found later may have been beyond a side found before.
-    rim.retain(|(_, _, beyond)| facets[*beyond as usize].alive);
+    // Sides between what is seen and what is not: from, to, and the facet beyond.
+    let mut rim = Vec::new();
+    for facet in seen.iter().map(|&s| &facets[s as usize]) {
+        let beyond = |k: &usize| facets[facet.beside[*k] as usize].alive;
+        rim.extend((0..3).filter(beyond).map(|k| (facet.corners[k], facet.corners[(k + 1) % 3], facet.beside[k])));
+    }
+    if !is_loop(&rim) {
+        seen.iter().for_each(|&s| facets[s as usize].alive = true);
+        return false;
+    }
     let first = facets.len() as u32;
     let starts: HashMap<u32, u32> = rim.iter().enumerate().map(|(k, side)| (side.0, first + k as u32)).collect();
     let ends: HashMap<u32, u32> = rim.iter().enumerate().map(|(k, side)| (side.1, first + k as u32)).collect();
     for (k, &(a, b, beyond)) in rim.iter().enumerate() {
-        let new = first + k as u32;
-        // Only a rim that is no simple loop, which round-off would have to tear, leaves a side without a partner.
-        facets.push(facet(points, [a, b, eye], [beyond, *starts.get(&b)?, *ends.get(&a)?]));
+        facets.push(facet(points, [a, b, eye], [beyond, starts[&b], ends[&a]]));
         let other = &mut facets[beyond as usize];
-        let side = (0..3).find(|&j| other.corners[j] == b && other.corners[(j + 1) % 3] == a)?;
-        other.beside[side] = new;
+        for j in 0..3 {
+            if other.corners[j] == b && other.corners[(j + 1) % 3] == a {
+                other.beside[j] = first + k as u32;
+            }
+        }
     }
     let orphans: Vec<u32> =
         seen.iter().flat_map(|&s| std::mem::take(&mut facets[s as usize].outside)).filter(|&v| v != eye).collect();
     share_out(points, facets, first as usize, &orphans, tolerance);
-    Some(())
+    true
+}
+
+/// Whether sides form one loop that meets no vertex twice.
+fn is_loop(rim: &[(u32, u32, u32)]) -> bool {
+    let next: HashMap<u32, u32> = rim.iter().map(|side| (side.0, side.1)).collect();
+    let Some(first) = rim.first().map(|side| side.0) else { return false };
+    let mut at = first;
+    for _ in 1..rim.len() {
+        at = match next.get(&at) {
+            Some(&to) if to != first => to,
+            _ => return false,
+        };
+    }
+    next.len() == rim.len() && next.get(&at) == Some(&first)
 }
 
 #[cfg(test)]
@@ -151,17 +179,8 @@ mod tests {
     /// A grid of points on the six sides of a cube: only the eight corners are left.
     #[test]
     fn the_hull_of_a_full_cube_has_its_corners() {
-        let steps = (0..6).map(|k| f64::from(k) * 0.2);
-        let grid = |steps: &dyn Fn() -> Vec<f64>| {
-            let mut found = Vec::new();
-            for x in steps() {
-                for y in steps() {
-                    found.extend(steps().iter().map(|&z| Point3::new(x, y, z)));
-                }
-            }
-            found
-        };
-        let points = grid(&|| steps.clone().collect());
+        let place = |k: u32| f64::from(k) * 0.2;
+        let points: Vec<_> = (0..216).map(|k| Point3::new(place(k % 6), place(k / 6 % 6), place(k / 36))).collect();
         let (corners, faces) = hull(&points, 1e-9).unwrap();
         assert_eq!((corners.len(), faces.len()), (8, 12));
         assert!(corners.iter().all(|p| p.iter().all(|x| *x == 0.0 || *x == 1.0)));

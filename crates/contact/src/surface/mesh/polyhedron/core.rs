@@ -23,7 +23,6 @@
 
 use super::super::bvh::Bvh;
 use super::super::facet::triangle_distance;
-use super::super::hull::hull;
 use super::super::smooth::SmoothError;
 use super::super::topology::Topology;
 use super::super::{MeshSolid, TriangleMesh};
@@ -31,16 +30,16 @@ use super::planes::{FLATNESS, Planes};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 /// Radius over the diagonal, where nothing else limits it.
-const SHARE: f64 = 0.01;
+pub(super) const SHARE: f64 = 0.01;
 /// Radius over the least width of a plane.
-const OF_WIDTH: f64 = 0.2;
+pub(super) const OF_WIDTH: f64 = 0.2;
 /// Eigenvalues of Σ n nᵀ below this share of the largest say nothing: the normals there differ by noise.
 const RANK: f64 = 1e-6;
 /// Largest |n·w + 1|: beyond it a vertex has no place at which all its planes are about ρ away.
 const MISFIT: f64 = 0.5;
 /// How much a radius that does not fit is lowered, and how often.
-const LOWER: f64 = 0.7;
-const TRIES: usize = 24;
+pub(super) const LOWER: f64 = 0.7;
+pub(super) const TRIES: usize = 24;
 
 /// A core that fits.
 #[derive(Clone, Debug)]
@@ -62,7 +61,7 @@ impl Core {
             let bound = 2.0 * FLATNESS * 2.0 * mesh.bounds().radius();
             return Ok(Self { vertices: mesh.vertices().to_vec(), radius: 0.0, bound });
         }
-        let (ways, _) = ways(mesh, topology, planes)?;
+        let ways = ways(mesh, topology, planes)?;
         let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
         let mut radius = wanted.unwrap_or_else(|| limit(mesh, topology, planes, longest));
         for _ in 0..TRIES {
@@ -108,7 +107,7 @@ impl Core {
 pub(super) fn room(mesh: &TriangleMesh) -> f64 {
     let topology = &Topology::new(mesh.vertices(), mesh.faces());
     let planes = &Planes::of(mesh, topology);
-    ways(mesh, topology, planes).map_or(0.0, |(ways, _)| {
+    ways(mesh, topology, planes).map_or(0.0, |ways| {
         let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
         limit(mesh, topology, planes, longest)
     })
@@ -122,74 +121,20 @@ fn limit(mesh: &TriangleMesh, topology: &Topology, planes: &Planes, longest: f64
     sharp.min(SHARE * diagonal).min(OF_WIDTH * least_width(mesh, topology, planes))
 }
 
-/// Points of a hull that are left out may lie this far outside, over the diagonal.
-const HULL: f64 = 1e-4;
-
-/// The convex hull of a mesh with rounded edges: mesh of the hull, mesh of the core, radius and bound.
-///
-/// The vertices of the hull move inwards as those of a mesh do; the core is the hull of the moved vertices, which is
-/// convex whatever the radius. For convex bodies distances differ by no more than support functions do. With C the core
-/// and K the hull of all points, and m the least depth of a corner of C below a plane of the (inner) hull:
-///
-/// ```text
-/// h_C + ρ − h_K ≤ ρ − m;      h_K − h_C − ρ ≤ max over points of their distance from C − ρ
-/// ```
-pub(super) fn convex(
-    mesh: &TriangleMesh,
-    wanted: Option<f64>,
-) -> Result<(TriangleMesh, TriangleMesh, f64, f64), SmoothError> {
-    check(wanted)?;
-    let diagonal = 2.0 * mesh.bounds().radius();
-    let made = |(vertices, faces)| TriangleMesh { vertices, faces, seams: Vec::new() };
-    let flat = SmoothError::NoCore { radius: HULL * diagonal };
-    let outer = made(hull(mesh.vertices(), HULL * diagonal).ok_or(flat)?);
-    let topology = Topology::new(outer.vertices(), outer.faces());
-    let (ways, misfit) = ways(&outer, &topology, &Planes::of(&outer, &topology))?;
-    let longest = ways.iter().map(Vector3::norm).fold(1.0, f64::max);
-    let sharp = if longest > 1.0 { SHARE * diagonal / (longest - 1.0) } else { f64::INFINITY };
-    let height =
-        |f: usize, p: &Point3<f64>| outer.face_normal(f).dot(&(outer.vertices()[outer.faces()[f][0] as usize] - p));
-    let width = |f: usize| outer.vertices().iter().map(|p| height(f, p)).fold(0.0, f64::max);
-    let thickness = (0..outer.faces().len()).map(width).fold(f64::INFINITY, f64::min);
-    let mut radius = wanted.unwrap_or(sharp.min(SHARE * diagonal).min(OF_WIDTH * thickness));
-    for _ in 0..TRIES {
-        let moved: Vec<_> = outer.vertices().iter().zip(&ways).map(|(p, w)| p + w * radius).collect();
-        if let Some(core) = hull(&moved, 0.1 * HULL * diagonal).map(made) {
-            let least = |p: &Point3<f64>| (0..outer.faces().len()).map(|f| height(f, p)).fold(f64::INFINITY, f64::min);
-            let depth = core.vertices().iter().map(least).fold(f64::INFINITY, f64::min);
-            let solid = MeshSolid::new(core);
-            let away = |p: &Point3<f64>| solid.closest(p, None).map_or(f64::INFINITY, |at| at.foot.distance);
-            let reach = mesh.vertices().iter().map(away).fold(0.0, f64::max);
-            let bound = (reach - radius).max(radius - depth).max(0.0);
-            // Corners that passed each other are less deep.
-            if depth >= (0.9 - misfit) * radius - HULL * diagonal {
-                return match wanted {
-                    Some(got) if got != radius => Err(SmoothError::FilletTooLarge { got, limit: radius }),
-                    _ => Ok((outer, solid.mesh().clone(), radius, bound)),
-                };
-            }
-        }
-        radius *= LOWER;
-    }
-    Err(SmoothError::NoCore { radius })
-}
-
-fn check(wanted: Option<f64>) -> Result<(), SmoothError> {
+pub(super) fn check(wanted: Option<f64>) -> Result<(), SmoothError> {
     match wanted.filter(|r| !(r.is_finite() && *r >= 0.0)) {
         Some(got) => Err(SmoothError::BadOption { what: "fillet radius (m)", got }),
         None => Ok(()),
     }
 }
 
-/// w of every vertex, where it goes for a radius of one, and the largest |n·w + 1|.
-fn ways(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> Result<(Vec<Vector3<f64>>, f64), SmoothError> {
-    let mut largest = 0.0_f64;
+/// w of every vertex: where it goes for a radius of one.
+fn ways(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> Result<Vec<Vector3<f64>>, SmoothError> {
     let way = |v: u32| {
         let around = planes_at(topology, planes, v);
         let normals = || around.iter().map(|&k| planes.normals[k as usize]);
         let way = least_squares(normals());
         let misfit = normals().map(|n| (n.dot(&way) + 1.0).abs()).fold(0.0, f64::max);
-        largest = largest.max(misfit);
         let p = mesh.vertices()[v as usize];
         if misfit <= MISFIT {
             Ok(way)
@@ -197,8 +142,7 @@ fn ways(mesh: &TriangleMesh, topology: &Topology, planes: &Planes) -> Result<(Ve
             Err(SmoothError::NoCorner { vertex: v as usize, x: p.x, y: p.y, z: p.z })
         }
     };
-    let ways = (0..mesh.vertices().len() as u32).map(way).collect::<Result<_, _>>()?;
-    Ok((ways, largest))
+    (0..mesh.vertices().len() as u32).map(way).collect()
 }
 
 /// The different planes at a vertex, in increasing order.

@@ -18,6 +18,7 @@
 //! Dn = 0 on flats;   t tᵀ/ρ on edges, t = n × edge;   (I − n nᵀ)/ρ on corners
 //! ```
 
+mod convex;
 mod core;
 mod features;
 mod merge;
@@ -30,6 +31,7 @@ use super::smooth::SmoothError;
 use super::topology::{Rows, Topology};
 use super::{MeshSolid, Region, SolidFoot, TriangleMesh};
 use crate::surface::{Bounds, Foot, SmoothSurface, Surface, SurfaceError, SurfacePoint};
+use convex::Convex;
 use core::{Core, planes_at};
 use nalgebra::{Matrix3, Point3, Vector3};
 use planes::Planes;
@@ -80,7 +82,7 @@ impl Polyhedron {
 
     /// The convex hull of a mesh with rounded edges, and the facets of the hull.
     pub fn hull(mesh: &TriangleMesh, radius: Option<f64>) -> Result<(Self, TriangleMesh), SmoothError> {
-        let (outer, core, radius, bound) = core::convex(mesh, radius)?;
+        let Convex { outer, core, radius, bound } = Convex::of(mesh, radius)?;
         Ok((Self { hull: true, ..Self::from_core(core, radius, bound) }, outer))
     }
 
