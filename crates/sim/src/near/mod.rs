@@ -38,7 +38,7 @@ pub struct NearPair {
     pub tracked: Tracked,
     /// How much nearer they may come before contacts must be looked for again (m); no matter where one tracker does.
     pub budget: f64,
-    /// Whether the last renewal looked at them.
+    /// During a renewal: whether it looked at them.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) fresh: bool,
 }

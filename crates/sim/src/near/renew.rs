@@ -80,7 +80,10 @@ pub(crate) fn renew(
         broad.look(model, &state.bodies, &state.rooms);
     }
     renew_pairs(model, state, broad, scope)?;
-    renew_contacts(model, state, broad, overlap, held)
+    let renewed = renew_contacts(model, state, broad, overlap, held);
+    // Only of this renewal: no part of what a state remembers.
+    state.near.iter_mut().for_each(|near| near.fresh = false);
+    renewed
 }
 
 /// Looks at one pair where it is due, and gives it a new budget.
