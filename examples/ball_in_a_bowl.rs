@@ -4,7 +4,7 @@ use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::{Shape, Sphere};
-use fingerpad_sim::{Accurate, Body, BodyId, Interactions, Model, PairLaw, Parts, Workspace, ledger};
+use fingerpad_sim::{Accurate, Body, BodyId, Interactions, Model, PairLaw, Parts, Stepper, Workspace, ledger};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::sync::Arc;
 

@@ -5,7 +5,8 @@
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::surface::{Shape, Sphere};
 use fingerpad_sim::{
-    Body, BodyId, Fast, FastWorkspace, Interactions, Kick, Load, Mobility, Model, PairLaw, Parts, Profile, Restriction,
+    Body, BodyId, FixedStep, FixedWorkspace, Interactions, Kick, Load, Mobility, Model, PairLaw, Parts, Profile,
+    Restriction, Stepper,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::time::Instant;
@@ -38,11 +39,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kicks = vec![Kick { body: BodyId(0), time: 1.0, p_W, L_W: Vector3::zeros(), p_BoQ: None }];
     let interactions = Interactions::of_pairs(vec![(BodyId(0), BodyId(1), law.clone()), (BodyId(0), BodyId(2), law)]);
     let mut model = Model::new(Parts { bodies, interactions, gravity_W, loads, kicks })?;
-    let (mut state, mut work) = (model.start()?, FastWorkspace::new(&model)?);
-    let (stepper, mut times, mut grip) = (Fast::default(), Vec::with_capacity(3000), 1.0_f64);
+    let (mut state, mut work) = (model.start()?, FixedWorkspace::new(&model)?);
+    let (stepper, mut times, mut grip) = (FixedStep::default(), Vec::with_capacity(3000), 1.0_f64);
     for tick in 1..=3000 {
         // Three times what friction needs for the load that the tips feel; quick to close, slow to open.
-        let felt = state.contacts.iter().map(|contact| contact.fast.f_W.norm()).fold(0.0, f64::max);
+        let felt = state.contacts.iter().map(|contact| contact.fixed.f_W.norm()).fold(0.0, f64::max);
         let wanted = (3.0 * felt / MU).max(1.0);
         grip += (wanted - grip) * if wanted > grip { 0.5 } else { 0.01 };
         model.set_load(0, Vector3::new(grip, 0.0, 0.0), Vector3::zeros())?;

@@ -16,7 +16,7 @@ use fingerpad_contact::surface::graph::Rectangle;
 use fingerpad_contact::surface::height::HeightJet;
 use fingerpad_contact::surface::{Graph, Shape};
 use fingerpad_files::scene::{Built, Scene};
-use fingerpad_sim::{Accurate, Body, BodyId, EventKind, Interactions, Model, Parts, State, Workspace, ledger};
+use fingerpad_sim::{Accurate, Body, BodyId, EventKind, Interactions, Model, Parts, State, Stepper, Workspace, ledger};
 use nalgebra::{Point3, Vector3};
 use std::path::Path;
 

@@ -13,8 +13,8 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
 use fingerpad_files::scene::Scene;
 use fingerpad_sim::{
-    Body, BodyId, Complementarity, EventKind, Interactions, Mobility, Model, PairLaw, Parts, Restriction, Solver,
-    Workspace,
+    Body, BodyId, EventKind, Interactions, Mobility, Model, PairLaw, Parts, Restriction, Rigid, RigidWorkspace, Solver,
+    Stepper,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::path::Path;
@@ -74,8 +74,8 @@ fn stop(solver: Solver, heading: f64) -> Result<f64, String> {
     })
     .map_err(|e| told(&e))?;
     let mut state = model.start().map_err(|e| told(&e))?;
-    let mut work = Workspace::new(&model, &state);
-    let stepper = Complementarity { solver, ..Complementarity::with_step(5e-4) };
+    let mut work = RigidWorkspace::new(&model, &state);
+    let stepper = Rigid { solver, ..Rigid::with_step(5e-4) };
     stepper.advance(&model, &mut state, &mut work, 0.25).map_err(|e| told(&e))?;
     let found = work.events().iter().find(|event| event.kind == EventKind::Stick).map(|event| event.time);
     found.ok_or_else(|| "the disc does not stop".to_string())
@@ -130,8 +130,8 @@ fn cost() -> Result<Finding, String> {
         .map_err(|e| told(&e))?;
     let micro = |solver: Solver| -> Result<f64, String> {
         let mut state = built.model.start().map_err(|e| told(&e))?;
-        let mut work = Workspace::new(&built.model, &state);
-        let stepper = Complementarity { solver, ..Complementarity::with_step(1e-3) };
+        let mut work = RigidWorkspace::new(&built.model, &state);
+        let stepper = Rigid { solver, ..Rigid::with_step(1e-3) };
         let watch = Stopwatch::start();
         let report = stepper.advance(&built.model, &mut state, &mut work, 1.0).map_err(|e| told(&e))?;
         Ok(1e6 * watch.cpu() / report.steps as f64)

@@ -1,14 +1,14 @@
 //! # Engine: the stepper that a scene asks for
 //!
 //! - **in**: `[solver]` of a scene
-//! - **out**: a state carried on; events; what it cost, for the summary
+//! - **out**: a state carried on; events, contact results, ledger; what it cost, for the summary
 //! - **start at** [`Engine::new`], then [`Engine::advance`]
 
 use crate::outcome::Failure;
-use fingerpad_files::scene::{Formulation, Solver, Stepper};
+use fingerpad_files::scene::{Formulation, Solver, Stepper as Asked};
 use fingerpad_sim::{
-    Accurate, Complementarity, ContactView, Event, Fast, FastReport, FastWorkspace, Ledger, Model, Report, RunError,
-    Solver as Impulses, State, StepReport, Workspace, ledger,
+    Accurate, AccurateReport, ContactResult, Event, FixedReport, FixedStep, Ledger, Model, Report, Rigid, RigidReport,
+    RunError, Solver as Impulses, State, Stepper,
 };
 use serde_json::{Value, json};
 
@@ -16,130 +16,130 @@ use serde_json::{Value, json};
 const STEP: f64 = 1e-3;
 
 /// A stepper with its scratch and what it has cost so far.
+pub struct Drive<S: Stepper> {
+    stepper: S,
+    work: S::Workspace,
+    report: S::Report,
+}
+
+impl<S: Stepper> Drive<S> {
+    fn new(stepper: S, model: &Model, state: &State) -> Result<Self, Failure> {
+        let work = stepper.workspace(model, state).map_err(|e| Failure(e.to_string()))?;
+        Ok(Self { stepper, work, report: S::Report::default() })
+    }
+
+    #[allow(clippy::result_large_err)] // once in a run
+    fn advance(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        until: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(), RunError> {
+        self.report.add(&self.stepper.advance_while(model, state, &mut self.work, until, go_on)?);
+        Ok(())
+    }
+}
+
+/// The stepper that a scene asks for.
 pub enum Engine {
     /// Error-controlled, events located.
-    Accurate {
-        /// Its settings.
-        stepper: Accurate,
-        /// What it cost.
-        report: Report,
-    },
+    Accurate(Box<Drive<Accurate>>),
     /// Rigid contacts, one impulse a step.
-    Rigid {
-        /// Its settings.
-        stepper: Complementarity,
-        /// What it cost.
-        report: StepReport,
-    },
+    Rigid(Box<Drive<Rigid>>),
     /// Fixed steps.
-    Fast {
-        /// Its settings.
-        stepper: Fast,
-        /// Its scratch.
-        work: Box<FastWorkspace>,
-        /// What it cost.
-        report: FastReport,
-    },
+    Fixed(Box<Drive<FixedStep>>),
+}
+
+/// The same of whichever stepper it is.
+macro_rules! each {
+    ($engine:expr, $drive:ident => $answer:expr) => {
+        match $engine {
+            Engine::Accurate($drive) => $answer,
+            Engine::Rigid($drive) => $answer,
+            Engine::Fixed($drive) => $answer,
+        }
+    };
 }
 
 impl Engine {
-    /// The stepper that a scene asks for; the fast one uses up to this many threads.
-    pub fn new(solver: &Solver, model: &Model, threads: usize) -> Result<Self, Failure> {
+    /// The stepper that a scene asks for; fixed steps use up to this many threads.
+    pub fn new(solver: &Solver, model: &Model, state: &State, threads: usize) -> Result<Self, Failure> {
         if solver.formulation == Formulation::Complementarity {
-            let mut stepper = Complementarity::with_step(solver.step.unwrap_or(STEP));
+            let mut stepper = Rigid::with_step(solver.step.unwrap_or(STEP));
             stepper.restitution.clone_from(&solver.restitution);
             stepper.threshold = solver.bounce_threshold.unwrap_or(stepper.threshold);
             if let Some((around, up)) = solver.hull {
                 stepper.solver = Impulses::Lemke { around, up };
             }
-            return Ok(Self::Rigid { stepper, report: StepReport::default() });
+            return Ok(Self::Rigid(Box::new(Drive::new(stepper, model, state)?)));
         }
         Ok(match solver.stepper {
-            Stepper::Accurate => {
+            Asked::Accurate => {
                 let mut stepper = Accurate::default();
                 if let Some(tolerance) = solver.tolerance {
                     stepper.relative = tolerance;
                     stepper.absolute = 0.1 * tolerance;
                 }
                 stepper.longest = solver.longest_step.unwrap_or(stepper.longest);
-                Self::Accurate { stepper, report: Report::default() }
+                Self::Accurate(Box::new(Drive::new(stepper, model, state)?))
             }
-            Stepper::Fast => {
-                let work = FastWorkspace::new(model).map_err(|e| Failure(e.to_string()))?.with_threads(threads);
-                let stepper = Fast { step: solver.step.unwrap_or(STEP), sleep: solver.sleep, ..Fast::default() };
-                Self::Fast { stepper, work: Box::new(work), report: FastReport::default() }
+            Asked::Fast => {
+                let step = solver.step.unwrap_or(STEP);
+                let stepper = FixedStep { step, sleep: solver.sleep, ..FixedStep::default() };
+                let Drive { stepper, work, report } = Drive::new(stepper, model, state)?;
+                Self::Fixed(Box::new(Drive { stepper, work: work.with_threads(threads), report }))
             }
         })
     }
 
-    /// Carries a state on, as long as `go_on` says so. `view` is scratch for looking at states.
+    /// Carries a state on, as long as `go_on` says so.
     #[allow(clippy::result_large_err)] // once in a run
     pub fn advance(
         &mut self,
         model: &Model,
         state: &mut State,
-        view: &mut Workspace,
         until: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(), RunError> {
-        match self {
-            Self::Accurate { stepper, report } => {
-                report.add(&stepper.advance_while(model, state, view, until, go_on)?);
-            }
-            Self::Rigid { stepper, report } => {
-                report.add(&stepper.advance_while(model, state, view, until, go_on)?);
-            }
-            Self::Fast { stepper, work, report } => {
-                report.add(&stepper.advance_while(model, state, work, until, go_on)?);
-            }
-        }
-        Ok(())
+        each!(self, drive => drive.advance(model, state, until, go_on))
     }
 
-    /// Events of the last advance; `view` is what it was given.
-    pub fn events<'a>(&'a self, view: &'a Workspace) -> &'a [Event] {
+    /// Events of the last advance.
+    pub fn events(&self) -> &[Event] {
         match self {
-            Self::Accurate { .. } | Self::Rigid { .. } => view.events(),
-            Self::Fast { work, .. } => work.events(),
+            Self::Accurate(drive) => Accurate::events(&drive.work),
+            Self::Rigid(drive) => Rigid::events(&drive.work),
+            Self::Fixed(drive) => FixedStep::events(&drive.work),
         }
     }
 
     /// The ledger of a state.
-    pub fn ledger(&self, model: &Model, state: &State, view: &mut Workspace) -> Result<Ledger, Failure> {
-        match self {
-            Self::Rigid { stepper, .. } => Ok(stepper.ledger(model, state)),
-            _ => ledger(model, state, view).map_err(|e| Failure(e.to_string())),
-        }
+    pub fn ledger(&mut self, model: &Model, state: &State) -> Result<Ledger, Failure> {
+        each!(self, drive => Stepper::ledger(&drive.stepper, model, state, &mut drive.work))
+            .map_err(|e| Failure(e.to_string()))
     }
 
-    /// What the contacts of a state look like.
-    pub fn views<'a>(
-        &self,
-        model: &Model,
-        state: &State,
-        view: &'a mut Workspace,
-    ) -> Result<&'a [ContactView], Failure> {
-        let found = match self {
-            Self::Rigid { stepper, .. } => stepper.views(model, state, view),
-            _ => view.look(model, state),
-        };
-        found.map_err(|e| Failure(e.to_string()))
+    /// What the contacts of a state do, by the forces that the stepper used.
+    pub fn results(&mut self, model: &Model, state: &State) -> Result<&[ContactResult], Failure> {
+        each!(self, drive => drive.stepper.contact_results(model, state, &mut drive.work))
+            .map_err(|e| Failure(e.to_string()))
     }
 
     /// Length of fixed steps whose springs must be resolved (s).
     pub fn step(&self) -> Option<f64> {
         match self {
-            Self::Accurate { .. } | Self::Rigid { .. } => None,
-            Self::Fast { stepper, .. } => Some(stepper.step),
+            Self::Accurate(_) | Self::Rigid(_) => None,
+            Self::Fixed(drive) => Some(drive.stepper.step),
         }
     }
 
     /// What it has cost so far.
     pub fn costs(&self) -> Costs {
         match self {
-            Self::Accurate { stepper, report } => Costs::Accurate { tolerance: stepper.relative, report: *report },
-            Self::Rigid { stepper, report } => Costs::Rigid { step: stepper.step, report: *report },
-            Self::Fast { stepper, report, .. } => Costs::Fast { step: stepper.step, report: *report },
+            Self::Accurate(drive) => Costs::Accurate { tolerance: drive.stepper.relative, report: drive.report },
+            Self::Rigid(drive) => Costs::Rigid { step: drive.stepper.step, report: drive.report },
+            Self::Fixed(drive) => Costs::Fixed { step: drive.stepper.step, report: drive.report },
         }
     }
 }
@@ -152,40 +152,36 @@ pub enum Costs {
         /// Error allowed in a step, relative.
         tolerance: f64,
         /// Counts.
-        report: Report,
+        report: AccurateReport,
     },
     /// Of rigid contacts.
     Rigid {
         /// Length of a step (s).
         step: f64,
         /// Counts.
-        report: StepReport,
+        report: RigidReport,
     },
     /// Of fixed steps.
-    Fast {
+    Fixed {
         /// Length of a step (s).
         step: f64,
         /// Counts.
-        report: FastReport,
+        report: FixedReport,
     },
 }
 
 impl Costs {
     /// Steps made.
     pub fn steps(&self) -> u64 {
-        match self {
-            Self::Accurate { report, .. } => report.steps,
-            Self::Rigid { report, .. } => report.steps,
-            Self::Fast { report, .. } => report.steps,
-        }
+        self.effort()[0]
     }
 
     /// Steps made, and what [`Costs::work`] counts.
     pub fn effort(&self) -> [u64; 2] {
         match self {
-            Self::Accurate { report, .. } => [report.steps, report.evaluations],
-            Self::Rigid { report, .. } => [report.steps, report.solves],
-            Self::Fast { report, .. } => [report.steps, report.newton],
+            Self::Accurate { report, .. } => [report.steps(), report.effort()],
+            Self::Rigid { report, .. } => [report.steps(), report.effort()],
+            Self::Fixed { report, .. } => [report.steps(), report.effort()],
         }
     }
 
@@ -194,7 +190,7 @@ impl Costs {
         match self {
             Self::Accurate { .. } => "evaluations of rates",
             Self::Rigid { .. } => "solves",
-            Self::Fast { .. } => "Newton steps",
+            Self::Fixed { .. } => "Newton steps",
         }
     }
 
@@ -223,7 +219,7 @@ impl Costs {
                 "E_impacts": report.impacts,
                 "E_projected": report.projected,
             }),
-            Self::Fast { step, report } => json!({
+            Self::Fixed { step, report } => json!({
                 "steps": report.steps,
                 "step": step,
                 "repeated_steps": report.repeated,
@@ -265,7 +261,7 @@ impl Costs {
                     ),
                 ),
             ],
-            Self::Fast { step, report } => [
+            Self::Fixed { step, report } => [
                 (
                     "steps",
                     format!(

@@ -9,11 +9,10 @@
 
 use super::row::Row;
 use fingerpad_contact::law::Friction;
-use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::FaceContact;
 use fingerpad_files::recording::{BodyFrame, ContactFrame, Frame, Mode};
-use fingerpad_sim::{ContactMode, ContactState, ContactView, Place};
-use nalgebra::{Vector2, Vector3};
+use fingerpad_sim::{ContactMode, ContactResult, ContactState, Place};
+use nalgebra::Vector3;
 
 /// Longest piece of an arc in the outline of a face (rad).
 const ARC: f64 = 0.3;
@@ -30,32 +29,22 @@ pub fn take(frame: &mut Frame, row: &Row, room: &mut FaceContact) {
     frame.energy.clear();
     frame.energy.extend(row.energy);
     frame.contacts.clear();
-    for (contact, view) in row.state.contacts.iter().zip(row.views) {
+    for (contact, view) in row.state.contacts.iter().zip(row.results) {
         if contact.mode != ContactMode::Free {
             frame.contacts.push(contact_of(row, contact, view, room));
         }
     }
 }
 
-fn contact_of(row: &Row, contact: &ContactState, view: &ContactView, room: &mut FaceContact) -> ContactFrame {
+fn contact_of(row: &Row, contact: &ContactState, view: &ContactResult, room: &mut FaceContact) -> ContactFrame {
     let law = &row.model.law(&contact.pair).law;
-    let rigid = contact.impulse.total != [0.0; 4];
-    // The patch axes of a point follow from its site; those of rigid contacts and of faces are the tangent axes.
-    let point = contact.place.pair().is_some() && !rigid && view.gap < 0.0;
-    let grip = point.then(|| law.stiffness.grip(&ContactSite { gap: view.gap, ..view.site }).ok()).flatten();
-    let axis = grip.map_or(Vector2::new(1.0, 0.0), |grip| grip.axis);
-    let e1: Vector3<f64> = view.site.E_W * axis;
+    let e1: Vector3<f64> = view.site.E_W * view.axis;
     let mu = match law.friction {
         Friction::Coulomb { mu } | Friction::Exact { mu } => Some(mu),
         Friction::TwoCoefficients { along, across, .. } => Some((along * across).sqrt()),
         _ => None,
     };
     let normal = view.normal.max(0.0);
-    let e_n = match &contact.place {
-        _ if rigid => Some(contact.impulse.e_n),
-        Place::Face(_) => mu.and_then(|mu| eccentricity(&view.load, view.used, mu * normal)),
-        _ => grip.map(|grip| grip.e_n),
-    };
     ContactFrame {
         a: contact.pair.a.0,
         b: contact.pair.b.0,
@@ -70,17 +59,11 @@ fn contact_of(row: &Row, contact: &ContactState, view: &ContactView, room: &mut 
         load: view.load.into(),
         used: view.used,
         mu,
-        e_n: e_n.filter(|e| e.is_finite() && *e > 0.0),
+        e_n: view.e_n,
         patch: view.patch,
         slid: contact.slid,
         outline: outline(row, contact, room),
     }
-}
-
-/// The eccentricity that makes a load use this share of a friction ellipsoid (m), where its moment tells.
-fn eccentricity(load: &Vector3<f64>, used: f64, most: f64) -> Option<f64> {
-    let left = used * used - load.xy().norm_squared() / (most * most);
-    (most > 0.0 && left > 1e-6).then(|| load.z.abs() / (most * left.sqrt()))
 }
 
 fn mode(mode: ContactMode) -> Mode {

@@ -130,7 +130,7 @@ fn of_body(row: &Row, body: usize, what: &str) -> f64 {
 fn of_contacts(row: &Row, pair: Option<(usize, usize)>, what: &str) -> f64 {
     let ours = |a: usize, b: usize| pair.is_none_or(|(i, j)| (a, b) == (i, j) || (a, b) == (j, i));
     let contacts = || {
-        let all = row.state.contacts.iter().zip(row.views);
+        let all = row.state.contacts.iter().zip(row.results);
         all.filter(|(contact, _)| ours(contact.pair.a.0, contact.pair.b.0))
     };
     let pressed = || contacts().filter(|(contact, _)| contact.mode != ContactMode::Free);

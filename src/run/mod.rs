@@ -30,7 +30,7 @@ use engine::{Costs, Engine};
 use fingerpad_contact::track::FaceContact;
 use fingerpad_files::recording::{Frame, Recorder};
 use fingerpad_files::scene::Built;
-use fingerpad_sim::{BodyState, ContactMode, Event, Ledger, Model, RunError, State, Stop, Workspace};
+use fingerpad_sim::{BodyState, ContactMode, Event, Ledger, Model, RunError, State, Stop};
 use history::History;
 use kept::Kept;
 use lost::{Lookout, lost_bodies};
@@ -167,7 +167,6 @@ struct Log {
 /// A run under way.
 struct Course {
     state: State,
-    work: Workspace,
     engine: Engine,
     touches: Vec<Touches>,
     lookout: Lookout,
@@ -225,7 +224,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
         }
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(files) = &mut log.files {
-            files.events(model, course.engine.events(&course.work))?;
+            files.events(model, course.engine.events())?;
         }
         course.book_events(model, &mut log)?;
         if status != Status::Completed {
@@ -351,14 +350,12 @@ impl Course {
             let told = format!("the saved state is at t = {} s, after the end at {} s", state.time, built.duration);
             return Err(Failure(told));
         }
-        let engine = Engine::new(&built.solver, model, threads)?;
-        let mut work = Workspace::new(model, &state);
-        let first = engine.ledger(model, &state, &mut work)?;
+        let mut engine = Engine::new(&built.solver, model, &state, threads)?;
+        let first = engine.ledger(model, &state)?;
         let fresh = Measure { total: first.total(), PE: first.PE, scale: 0.0, error: 0.0 };
         let measure = header.map_or(fresh, |header| header.measure);
         Ok(Self {
             state,
-            work,
             engine,
             touches: Vec::new(),
             lookout: Lookout::new(model),
@@ -375,13 +372,13 @@ impl Course {
     #[allow(clippy::result_large_err)] // once in a run
     fn advance(&mut self, model: &Model, until: f64) -> Result<(), Pause> {
         let mut go_on = || !outcome::is_interrupted();
-        let Self { engine, state, work, .. } = self;
-        engine.advance(model, state, work, until, &mut go_on).map_err(Pause::Stopped)?;
+        let Self { engine, state, .. } = self;
+        engine.advance(model, state, until, &mut go_on).map_err(Pause::Stopped)?;
         if self.state.time < until { Err(Pause::Interrupted) } else { Ok(()) }
     }
 
     fn book_events(&mut self, model: &Model, log: &mut Log) -> Result<(), Failure> {
-        for event in self.engine.events(&self.work) {
+        for event in self.engine.events() {
             Touches::book(&mut self.touches, event);
             log.kept.event(event.time, event.a.0, event.b.0, event.kind.name());
             let Event { kind, .. } = event;
@@ -404,13 +401,14 @@ impl Course {
     /// Looks at the state and writes it down.
     fn row(&mut self, setting: &Setting, log: &mut Log, history: &mut History) -> Result<(), Failure> {
         let model = &setting.built.model;
-        let now = self.engine.ledger(model, &self.state, &mut self.work)?;
+        let now = self.engine.ledger(model, &self.state)?;
         self.measure(&now);
         self.last = now;
         let ledger_error = relative(&self.measure);
-        let views = self.engine.views(model, &self.state, &mut self.work)?;
+        let costs = self.engine.costs();
+        let results = self.engine.results(model, &self.state)?;
         let row =
-            Row { model, state: &self.state, views, energy: energies(&now), ledger_error, touches: &self.touches };
+            Row { model, state: &self.state, results, energy: energies(&now), ledger_error, touches: &self.touches };
         if let Some(files) = &mut log.files {
             files.push(&row)?;
         }
@@ -422,7 +420,6 @@ impl Course {
             }
             recorder.push(&self.frame)?;
         }
-        let costs = self.engine.costs();
         log.kept.push(&self.frame, costs.effort());
         log.gauge.row(&row, &now, &costs);
         self.lookout.look(model, &self.state);

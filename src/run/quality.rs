@@ -158,13 +158,13 @@ impl Gauge {
     /// Looks at a row.
     pub fn row(&mut self, row: &Row, ledger: &Ledger, costs: &Costs) {
         let rigid = matches!(costs, Costs::Rigid { .. });
-        let starts = self.before.is_none() && row.views.iter().any(|view| view.gap < 0.0);
+        let starts = self.before.is_none() && row.results.iter().any(|view| view.gap < 0.0);
         self.energies(ledger, costs);
         if rigid && starts {
             // The overlap that a scene starts with is the scene's: moving it out, before the next row, is not counted.
             self.before = None;
         }
-        for (contact, view) in row.state.contacts.iter().zip(row.views) {
+        for (contact, view) in row.state.contacts.iter().zip(row.results) {
             let depth = view.depth();
             if contact.mode == ContactMode::Free || depth <= 0.0 {
                 continue;
@@ -192,7 +192,7 @@ impl Gauge {
     fn energies(&mut self, ledger: &Ledger, costs: &Costs) {
         let now = match costs {
             Costs::Accurate { .. } => [ledger.E_num, ledger.E_geo, ledger.E_solver, ledger.modulation],
-            Costs::Fast { report, .. } => [ledger.E_num, report.added.E_geo_size, ledger.E_solver, ledger.modulation],
+            Costs::Fixed { report, .. } => [ledger.E_num, report.added.E_geo_size, ledger.E_solver, ledger.modulation],
             Costs::Rigid { report, .. } => [report.projected, report.integration, 0.0, 0.0],
         };
         if let Some(before) = self.before {
@@ -208,7 +208,7 @@ impl Gauge {
         let (unsolved, unconverged) = match costs {
             Costs::Accurate { .. } => (0, 0),
             Costs::Rigid { report, .. } => (report.unsolved, 0),
-            Costs::Fast { report, .. } => (0, report.unconverged),
+            Costs::Fixed { report, .. } => (0, report.unconverged),
         };
         for (count, what) in [(unsolved, "unsolved"), (unconverged, "unconverged")] {
             let share = count as f64 / steps.max(1) as f64;
@@ -305,7 +305,7 @@ fn reach_of_theory(stiffness: &Stiffness, size: f64) -> (f64, &'static str) {
 fn aliased(model: &Model, costs: &Costs, grades: &mut Grades) -> Vec<String> {
     let step = match costs {
         Costs::Accurate { .. } => return Vec::new(),
-        Costs::Rigid { step, .. } | Costs::Fast { step, .. } => *step,
+        Costs::Rigid { step, .. } | Costs::Fixed { step, .. } => *step,
     };
     let mut found: Vec<(usize, f64, &str)> = Vec::new();
     for (i, body) in model.bodies().iter().enumerate() {
@@ -349,7 +349,7 @@ fn shorter(costs: &Costs) -> String {
     match costs {
         Costs::Accurate { .. } => "try a smaller `tolerance`, or softer constants".to_string(),
         Costs::Rigid { step, .. } => format!("try `step` below {step:e} s"),
-        Costs::Fast { step, .. } => format!("try `step` below {step:e} s, or stepper = \"accurate\""),
+        Costs::Fixed { step, .. } => format!("try `step` below {step:e} s, or stepper = \"accurate\""),
     }
 }
 
@@ -439,7 +439,7 @@ mod tests {
     fn numerical_columns_do_not_cancel() {
         let model = Model::new(fingerpad_sim::Parts::default()).unwrap();
         let mut gauge = Gauge::new(&model);
-        let costs = Costs::Fast { step: 1e-3, report: Default::default() };
+        let costs = Costs::Fixed { step: 1e-3, report: Default::default() };
         for E_num in [0.0, 3.0, 0.0] {
             let ledger = Ledger { E_num, modulation: E_num, ..Ledger::default() };
             gauge.energies(&ledger, &costs);

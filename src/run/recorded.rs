@@ -176,10 +176,10 @@ pub fn verify(recording: &Recording, built: &Built, from: Option<Saved>, threads
 
 /// The frame of the present state.
 fn look(course: &mut Course, model: &Model) -> Result<(), Failure> {
-    let Course { engine, state, work, frame, face, .. } = course;
-    let energy = energies(&engine.ledger(model, state, work)?);
-    let views = engine.views(model, state, work)?;
-    let row = Row { model, state, views, energy, ledger_error: 0.0, touches: &[] };
+    let Course { engine, state, frame, face, .. } = course;
+    let energy = energies(&engine.ledger(model, state)?);
+    let results = engine.results(model, state)?;
+    let row = Row { model, state, results, energy, ledger_error: 0.0, touches: &[] };
     frame::take(frame, &row, face);
     Ok(())
 }

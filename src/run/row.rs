@@ -6,7 +6,7 @@
 
 use crate::outcome::{self, Failure, Sheet};
 use fingerpad_files::scene::Record;
-use fingerpad_sim::{ContactMode, ContactView, Event, EventKind, Ledger, Model, State};
+use fingerpad_sim::{ContactMode, ContactResult, Event, EventKind, Ledger, Model, State};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,8 @@ pub struct Row<'a> {
     pub model: &'a Model,
     /// Its state.
     pub state: &'a State,
-    /// What the contacts look like.
-    pub views: &'a [ContactView],
+    /// What the contacts do, by the forces that the stepper used.
+    pub results: &'a [ContactResult],
     /// Energies (J), as [`ENERGY`] names them.
     pub energy: [f64; ENERGY.len()],
     /// |total − total at the start| over the largest energy so far.
@@ -163,7 +163,7 @@ impl Files {
             self.bodies.line(line)?;
         }
         if let Some(sheet) = &mut self.contacts {
-            for (contact, view) in row.state.contacts.iter().zip(row.views) {
+            for (contact, view) in row.state.contacts.iter().zip(row.results) {
                 // A free contact that overlaps all the same is forgiven, and told.
                 if contact.mode == ContactMode::Free && view.depth() == 0.0 {
                     continue;

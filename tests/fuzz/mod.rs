@@ -5,7 +5,9 @@
 //! numbers that are none, a body below the ground it stands on without a word.
 
 use fingerpad_files::scene::{Built, Scene};
-use fingerpad_sim::{Accurate, Complementarity, ContactMode, Fast, FastWorkspace, State, Workspace};
+use fingerpad_sim::{
+    Accurate, ContactMode, FixedStep, FixedWorkspace, Rigid, RigidWorkspace, State, Stepper, Workspace,
+};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -209,16 +211,16 @@ fn stepped(built: &Built, stepper: usize) -> Fate {
             let accurate = Accurate { relative: 1e-6, absolute: 1e-8, ..Accurate::default() };
             accurate.advance_while(model, &mut state, &mut work, until, &mut go_on).err().map(|e| e.to_string())
         }
-        1 => match FastWorkspace::new(model) {
+        1 => match FixedWorkspace::new(model) {
             Err(error) => Some(error.to_string()),
             Ok(mut work) => {
-                let fast = Fast { step: STEP, ..Fast::default() };
+                let fast = FixedStep { step: STEP, ..FixedStep::default() };
                 fast.advance_while(model, &mut state, &mut work, until, &mut go_on).err().map(|e| e.to_string())
             }
         },
         _ => {
-            let mut work = Workspace::new(model, &state);
-            let rigid = Complementarity::with_step(STEP);
+            let mut work = RigidWorkspace::new(model, &state);
+            let rigid = Rigid::with_step(STEP);
             rigid.advance_while(model, &mut state, &mut work, until, &mut go_on).err().map(|e| e.to_string())
         }
     };

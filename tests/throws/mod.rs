@@ -6,7 +6,7 @@
 //! size, and what a map of samples is off from its formula.
 
 use fingerpad_files::scene::{Built, Scene};
-use fingerpad_sim::{Accurate, Complementarity, Fast, FastWorkspace, State, Workspace};
+use fingerpad_sim::{Accurate, FixedStep, FixedWorkspace, Rigid, RigidWorkspace, State, Stepper, Workspace};
 use nalgebra::{Isometry3, Point3, Vector3};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -243,7 +243,8 @@ pub fn carry(built: &Built, stepper: &str, end: f64, period: f64, mut look: impl
     let model = &built.model;
     let mut state = model.start().unwrap();
     let mut work = Workspace::new(model, &state);
-    let mut fast_work = FastWorkspace::new(model).unwrap();
+    let mut fast_work = FixedWorkspace::new(model).unwrap();
+    let mut rigid_work = RigidWorkspace::new(model, &state);
     let mut time = 0.0;
     while time < end {
         time = end.min(time + period);
@@ -252,8 +253,10 @@ pub fn carry(built: &Built, stepper: &str, end: f64, period: f64, mut look: impl
                 let accurate = Accurate { relative: 1e-6, absolute: 1e-8, ..Accurate::default() };
                 accurate.advance(model, &mut state, &mut work, time).err()
             }
-            "fast" => Fast { step: 1e-3, ..Fast::default() }.advance(model, &mut state, &mut fast_work, time).err(),
-            _ => Complementarity::with_step(1e-3).advance(model, &mut state, &mut work, time).err(),
+            "fast" => {
+                FixedStep { step: 1e-3, ..FixedStep::default() }.advance(model, &mut state, &mut fast_work, time).err()
+            }
+            _ => Rigid::with_step(1e-3).advance(model, &mut state, &mut rigid_work, time).err(),
         };
         look(&state);
         if let Some(error) = stopped {

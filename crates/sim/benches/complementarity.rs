@@ -12,7 +12,7 @@
 mod scenes;
 
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
-use fingerpad_sim::{Complementarity, Model, Places, State, StepReport, Workspace};
+use fingerpad_sim::{Model, Places, Report, Rigid, RigidReport, RigidWorkspace, State, Stepper};
 use scenes::{dropped, stacked};
 use std::time::Instant;
 
@@ -30,21 +30,21 @@ fn balls(count: usize) -> Model {
     dropped(count, rough(0.5))
 }
 
-fn deepest(stepper: &Complementarity, model: &Model, state: &State, work: &mut Workspace) -> f64 {
-    let views = stepper.views(model, state, work).unwrap();
+fn deepest(stepper: &Rigid, model: &Model, state: &State, work: &mut RigidWorkspace) -> f64 {
+    let views = stepper.contact_results(model, state, work).unwrap();
     views.iter().map(|view| -view.gap).fold(0.0, f64::max)
 }
 
 fn time(name: &str, model: &Model, until: f64) {
     let mut state: State = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
-    let stepper = Complementarity::with_step(1e-3);
+    let mut work = RigidWorkspace::new(model, &state);
+    let stepper = Rigid::with_step(1e-3);
     let first = stepper.ledger(model, &state).total();
     let half = 0.5 * until;
     for (from, to) in [(0.0, half), (half, until)] {
         let steps = ((to - from) / 1e-3_f64).round() as usize;
         let mut times = Vec::with_capacity(steps);
-        let (mut sum, mut overlap) = (StepReport::default(), 0.0_f64);
+        let (mut sum, mut overlap) = (RigidReport::default(), 0.0_f64);
         for k in 1..=steps {
             let start = Instant::now();
             let report = stepper.advance(model, &mut state, &mut work, from + 1e-3 * k as f64).unwrap();

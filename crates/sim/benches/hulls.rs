@@ -16,7 +16,7 @@ use common::{G, all_meet, ball, block, ground};
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Sphere};
-use fingerpad_sim::{Body, Complementarity, EventKind, Mobility, Model, Restriction, Solver, Workspace};
+use fingerpad_sim::{Body, EventKind, Mobility, Model, Restriction, Rigid, RigidWorkspace, Solver, Stepper};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use std::time::Instant;
 
@@ -64,8 +64,8 @@ fn plate() -> Model {
 fn late(solver: Solver, heading: f64) -> f64 {
     let model = disc(heading);
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(&model, &state);
-    let stepper = Complementarity { solver, ..Complementarity::with_step(1e-4) };
+    let mut work = RigidWorkspace::new(&model, &state);
+    let stepper = Rigid { solver, ..Rigid::with_step(1e-4) };
     stepper.advance(&model, &mut state, &mut work, 0.25).unwrap();
     let stopped =
         work.events().iter().find(|event| event.kind == EventKind::Stick).map_or(f64::NAN, |event| event.time);
@@ -76,8 +76,8 @@ fn late(solver: Solver, heading: f64) -> f64 {
 /// Median time of a step (µs), and how many islands the ellipsoid had to take over.
 fn time(model: &Model, solver: Solver, steps: u32) -> (f64, u64) {
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
-    let stepper = Complementarity { solver, ..Complementarity::with_step(1e-3) };
+    let mut work = RigidWorkspace::new(model, &state);
+    let stepper = Rigid { solver, ..Rigid::with_step(1e-3) };
     let mut fallbacks = 0;
     let mut times: Vec<f64> = (1..=steps)
         .map(|k| {

@@ -14,7 +14,9 @@
 
 mod scenes;
 
-use fingerpad_sim::{Complementarity, Fast, FastReport, FastWorkspace, Model, Places, State, Workspace};
+use fingerpad_sim::{
+    FixedReport, FixedStep, FixedWorkspace, Model, Places, Report, Rigid, RigidWorkspace, State, Stepper, Workspace,
+};
 use nalgebra::Vector3;
 use scenes::{bowl, boxes, boxes_at, cpu, energy, graph, loose, map, pile, pinch, tower};
 use std::time::Instant;
@@ -38,8 +40,8 @@ enum Warm {
 
 fn time(name: &str, model: &Model, steps: usize, warm: Warm) -> Row {
     let mut state: State = model.start().unwrap();
-    let mut work = FastWorkspace::new(model).unwrap();
-    let fast = Fast::default();
+    let mut work = FixedWorkspace::new(model).unwrap();
+    let fast = FixedStep::default();
     let mut add = |state: &mut State| fast.step(model, state, &mut work).unwrap();
     let (most, to_rest) = match warm {
         Warm::Steps(steps) => (steps, false),
@@ -54,7 +56,7 @@ fn time(name: &str, model: &Model, steps: usize, warm: Warm) -> Row {
         }
     }
     let (mut times, mut own) = (Vec::with_capacity(steps), Vec::with_capacity(steps));
-    let mut sum = FastReport::default();
+    let mut sum = FixedReport::default();
     while times.len() < steps {
         let (first, used) = (times.len(), own_time());
         let mut spent = 0.0;
@@ -98,10 +100,10 @@ fn time(name: &str, model: &Model, steps: usize, warm: Warm) -> Row {
 
 /// Scenes that `benches/peers/steps.py` has too: one line of JSON each, times of the processor.
 fn beside_peers() {
-    let fast = Fast::default();
+    let fast = FixedStep::default();
     let clock = Instant::now();
     let run = |model: &Model, state: &mut State, from: f64, until: f64| {
-        let mut work = FastWorkspace::new(model).unwrap();
+        let mut work = FixedWorkspace::new(model).unwrap();
         fast.advance(model, state, &mut work, from).unwrap();
         let (before, start) = (state.clone(), cpu(clock));
         let report = fast.advance(model, state, &mut work, until).unwrap();
@@ -150,15 +152,16 @@ fn fastest(before: &State, after: &State) -> f64 {
 
 /// The same by complementarity, from 1 to 3 s; residual and unsolved steps are those of all steps.
 fn rigid(scene: &str, model: &Model, clock: Instant) {
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
+    let mut work = RigidWorkspace::new(model, &state);
     let mut whole = stepper.advance(model, &mut state, &mut work, 1.0).unwrap();
     let (before, start) = (state.clone(), cpu(clock));
     let report = stepper.advance(model, &mut state, &mut work, 3.0).unwrap();
     let us = (cpu(clock) - start) / report.steps as f64 * 1e6;
     whole.add(&report);
-    let overlap = stepper.views(model, &state, &mut work).unwrap().iter().map(|view| -view.gap).fold(0.0, f64::max);
+    let overlap =
+        stepper.contact_results(model, &state, &mut work).unwrap().iter().map(|view| -view.gap).fold(0.0, f64::max);
     let (contacts, creep) = (report.contacts as f64 / report.steps as f64, fastest(&before, &state));
     let (residual, unsolved) = (whole.residual, whole.unsolved);
     println!(
@@ -175,9 +178,9 @@ fn own_time() -> f64 {
 /// One and two threads on a pile by turns, and beside it what two threads reach that have nothing to do with each other.
 fn threads(count: usize) {
     let model = pile(count);
-    let fast = Fast::default();
+    let fast = FixedStep::default();
     let mut rooms = [1, 2].map(|threads| {
-        let mut work = FastWorkspace::new(&model).unwrap().with_threads(threads);
+        let mut work = FixedWorkspace::new(&model).unwrap().with_threads(threads);
         let mut state = model.start().unwrap();
         fast.advance(&model, &mut state, &mut work, 0.3).unwrap();
         (state, work, Vec::new())
@@ -222,9 +225,9 @@ fn threads(count: usize) {
 /// Steps of a pile that has fallen asleep.
 fn asleep(count: usize) {
     let model = pile(count);
-    let fast = Fast { sleep: Some(0.1), ..Fast::default() };
+    let fast = FixedStep { sleep: Some(0.1), ..FixedStep::default() };
     let mut state = model.start().unwrap();
-    let mut work = FastWorkspace::new(&model).unwrap();
+    let mut work = FixedWorkspace::new(&model).unwrap();
     fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
     let sleepers = (0..state.bodies.len()).filter(|i| state.sleeps(*i)).count();
     let start = own_time();

@@ -8,12 +8,13 @@
 //! approach, by no motion of the contact; that part, V_n − ∫ f_el δ′, is its own line. So is what a changing curvature does
 //! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
-use crate::accurate::Stop;
-use crate::body::Body;
-use crate::contact::{books_modulation, holds_unpressed};
+use crate::contacts::rules::{books_modulation, holds_unpressed};
 use crate::model::Model;
-use crate::state::{BodyState, ContactMode, State};
-use crate::workspace::Workspace;
+use crate::model::body::Body;
+use crate::run::{ContactResult, Stop};
+use crate::state::{BodyState, ContactMode, ContactState, State};
+use crate::steppers::accurate::Workspace;
+use fingerpad_contact::law::ContactLaw;
 
 /// Where the energy is (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,30 +60,33 @@ impl Ledger {
 /// The ledger of a state under the compliant law.
 pub fn ledger(model: &Model, state: &State, work: &mut Workspace) -> Result<Ledger, Stop> {
     let mut sum = without_springs(model, state);
-    let views = work.look(model, state)?;
-    for (contact, view) in state.contacts.iter().zip(views) {
-        let law = &model.law(&contact.pair).law;
-        sum.V_normal += view.V_normal;
-        let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(law);
-        sum.V_tangential += if clamped { 0.0 } else { view.V_tangential };
-        if books_modulation(law, &contact.place) {
-            sum.modulation += view.V_normal + view.V_tangential - contact.stored;
-        }
+    for (contact, result) in state.contacts.iter().zip(work.look(model, state)?) {
+        add_springs(&mut sum, &model.law(&contact.pair).law, contact, result);
     }
     Ok(sum)
 }
 
+/// Adds what the springs of a contact store.
+pub(crate) fn add_springs(sum: &mut Ledger, law: &ContactLaw, contact: &ContactState, result: &ContactResult) {
+    sum.V_normal += result.V_normal;
+    let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(law);
+    sum.V_tangential += if clamped { 0.0 } else { result.V_tangential };
+    if books_modulation(law, &contact.place) {
+        sum.modulation += result.V_normal + result.V_tangential - contact.stored;
+    }
+}
+
 /// The ledger of a state whose contacts store nothing.
 pub(crate) fn without_springs(model: &Model, state: &State) -> Ledger {
-    let (spent, fast) = (&state.spent, &state.fast);
+    let (spent, fixed) = (&state.spent, &state.fixed.sums);
     let mut sum = Ledger {
         W_injected: state.W_injected,
         E_visc: spent.E_visc,
         E_slip: spent.E_slip,
         E_release: spent.E_release,
-        E_num: spent.E_num + fast.E_num(),
-        E_geo: fast.E_geo,
-        E_solver: fast.E_solver,
+        E_num: spent.E_num + fixed.E_num(),
+        E_geo: fixed.E_geo,
+        E_solver: fixed.E_solver,
         E_painleve: spent.E_painleve,
         modulation: spent.modulation,
         ..Ledger::default()

@@ -11,44 +11,32 @@
 //!   [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
-//! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`] or [`Fast::advance`] (compliant),
-//!   [`Complementarity::advance`] (rigid)
+//! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`] or [`FixedStep::advance`] (compliant),
+//!   [`Rigid::advance`] (rigid)
 //!
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
 
-mod accurate;
-mod body;
-mod check;
-mod complementarity;
-mod contact;
+mod contacts;
+mod coordinates;
 mod energy;
-mod extrapolate;
-mod fast;
-mod field;
-mod forgiven;
-mod given;
-mod inertia;
-mod interactions;
-mod kick;
-mod load;
 mod model;
-mod near;
-mod place;
-mod restriction;
-mod rotation;
+mod run;
 mod state;
-mod workspace;
+mod steppers;
 
-pub use accurate::{Accurate, Event, EventKind, Report, RunError, Stop};
-pub use body::{Body, BodyId, Mobility, Prescribed, Restriction};
-pub use check::ModelError;
-pub use complementarity::{Complementarity, Solver, StepReport, polyhedral};
+pub use contacts::place::Place;
+pub use contacts::{NearPair, Tracked};
 pub use energy::{Ledger, ledger};
-pub use fast::{Fast, FastMemory, FastReport, FastSums, FastWorkspace, Increments};
-pub use interactions::{Interactions, LawId, Pair, PairLaw, Places};
-pub use load::{Kick, Load, Profile};
+pub use model::body::{Body, BodyId, Mobility, Prescribed, Restriction};
+pub use model::check::ModelError;
+pub use model::interactions::{Interactions, LawId, Pair, PairLaw, Places};
+pub use model::load::{Kick, Load, Profile};
 pub use model::{Model, Parts};
-pub use near::{NearPair, Tracked};
-pub use place::Place;
-pub use state::{BodyState, ContactMode, ContactState, Impulse, Spent, State, Stride};
-pub use workspace::{ContactView, Workspace};
+pub use run::{ContactResult, Event, EventKind, Report, RunError, Stepper, Stop, Subject};
+pub use state::{
+    AccurateContact, AccurateMemory, BodyState, ContactMode, ContactState, FixedContact, FixedMemory, FixedSums,
+    RigidContact, RigidMemory, Spent, State, Stride,
+};
+pub use steppers::accurate::{Accurate, AccurateReport, Workspace};
+pub use steppers::fixed::{FixedReport, FixedStep, FixedWorkspace, Increments};
+pub use steppers::rigid::{Rigid, RigidReport, RigidWorkspace, Solver, polyhedral};

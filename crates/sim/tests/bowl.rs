@@ -3,7 +3,7 @@
 mod bowl_scene;
 
 use bowl_scene::{read, scene};
-use fingerpad_sim::{Accurate, Event, EventKind, Ledger, State, Workspace, ledger};
+use fingerpad_sim::{Accurate, Event, EventKind, Ledger, State, Stepper, Workspace, ledger};
 use nalgebra::Vector3;
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use common::{G, all_meet, ball, block, ground};
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Sphere};
-use fingerpad_sim::{Body, Complementarity, Model, State, StepReport, Workspace};
+use fingerpad_sim::{Body, Model, Report, Rigid, RigidReport, RigidWorkspace, State, Stepper};
 use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
 
 fn rough(mu: f64) -> ContactLaw {
@@ -16,14 +16,14 @@ fn rough(mu: f64) -> ContactLaw {
 }
 
 /// Carries a model on step by step; the largest rise of mechanical energy in any of them (J).
-fn largest_rise(model: &Model, stepper: &Complementarity, until: f64) -> (f64, StepReport, State) {
+fn largest_rise(model: &Model, stepper: &Rigid, until: f64) -> (f64, RigidReport, State) {
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
+    let mut work = RigidWorkspace::new(model, &state);
     let energy = |state: &State| {
         let ledger = stepper.ledger(model, state);
         ledger.KE + ledger.PE
     };
-    let (mut last, mut rise, mut report) = (energy(&state), f64::NEG_INFINITY, StepReport::default());
+    let (mut last, mut rise, mut report) = (energy(&state), f64::NEG_INFINITY, RigidReport::default());
     let mut k = 1;
     while state.time < until {
         report.add(&stepper.advance(model, &mut state, &mut work, f64::from(k) * stepper.step).unwrap());
@@ -43,7 +43,7 @@ fn a_dropped_ball_leaves_at_e_times_its_speed() {
         ball.X_WB = Isometry3::translation(0.0, 0.0, 0.0601);
         ball.V_WBcm = SpatialVelocity::new(Vector3::zeros(), Vector3::new(0.0, 0.0, -2.0));
         let model = all_meet(vec![ground(), ball], rough(0.0), Vector3::zeros());
-        let stepper = Complementarity { restitution: vec![e], ..Complementarity::with_step(1e-3) };
+        let stepper = Rigid { restitution: vec![e], ..Rigid::with_step(1e-3) };
         let (rise, report, state) = largest_rise(&model, &stepper, 0.02);
         assert_eq!(report.calmed, 0);
         assert!(rise <= 1e-15, "{e}: {rise}");
@@ -67,7 +67,7 @@ fn a_rod_that_hits_with_slip_gains_nothing() {
                 rod.X_WB = Isometry3::translation(0.0, 0.0, tip);
                 rod.V_WBcm = SpatialVelocity::new(Vector3::zeros(), Vector3::new(speed, 0.0, -1.0));
                 let model = all_meet(vec![ground(), rod], rough(mu), Vector3::zeros());
-                let stepper = Complementarity { restitution: vec![e], ..Complementarity::with_step(1e-4) };
+                let stepper = Rigid { restitution: vec![e], ..Rigid::with_step(1e-4) };
                 let (rise, report, _) = largest_rise(&model, &stepper, 1e-4);
                 assert!(report.unsolved == 0, "{report:?}");
                 assert!(rise <= 1e-9, "{degrees} {mu} {e} {speed}: {rise}");
@@ -102,7 +102,7 @@ fn thrown_bodies_never_gain() {
             bodies.push(body);
         }
         let model = all_meet(bodies, rough(mu), Vector3::new(0.0, 0.0, -G));
-        let stepper = Complementarity { restitution: vec![e], ..Complementarity::with_step(1e-3) };
+        let stepper = Rigid { restitution: vec![e], ..Rigid::with_step(1e-3) };
         let (rise, report, _) = largest_rise(&model, &stepper, 1.0);
         println!("mu {mu}, e {e}: largest rise {rise:e} J, {report:?}");
         assert!(rise <= 1e-12, "{mu} {e}: {rise} {report:?}");

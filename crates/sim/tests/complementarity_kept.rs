@@ -8,7 +8,7 @@ use fingerpad_contact::law::{ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::material::{Layer, Material, Theory, pair};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_sim::{
-    Body, BodyId, Complementarity, Interactions, Kick, LawId, Model, PairLaw, Parts, State, StepReport, Workspace,
+    Body, BodyId, Interactions, Kick, LawId, Model, PairLaw, Parts, Rigid, RigidReport, RigidWorkspace, State, Stepper,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -41,9 +41,9 @@ fn pushed() -> Model {
     Model::new(Parts { bodies: tower(), interactions, gravity_W, kicks, ..Parts::default() }).unwrap()
 }
 
-fn run(model: &Model, stepper: &Complementarity, until: f64) -> (State, StepReport) {
+fn run(model: &Model, stepper: &Rigid, until: f64) -> (State, RigidReport) {
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
+    let mut work = RigidWorkspace::new(model, &state);
     let report = stepper.advance(model, &mut state, &mut work, until).unwrap();
     (state, report)
 }
@@ -62,16 +62,16 @@ fn apart(one: &State, two: &State) -> (f64, f64) {
 #[test]
 fn kept_places_give_the_motion_of_fresh_ones() {
     let (model, until) = (pushed(), 2.0);
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let (kept, report) = run(&model, &stepper, until);
-    let (fresh, all) = run(&model, &Complementarity { keep: 0.0, ..stepper.clone() }, until);
+    let (fresh, all) = run(&model, &Rigid { keep: 0.0, ..stepper.clone() }, until);
     assert!(all.kept == 0 && report.kept > 5 * report.found, "{report:?}\n{all:?}");
     assert!(report.unsolved == 0 && all.unsolved == 0);
     let slid = (fresh.bodies[3].X_WBcm.translation.vector - model.bodies()[3].X_WB.translation.vector).norm();
     assert!(slid > 1e-3, "{slid}");
     let (off, turned) = apart(&kept, &fresh);
     assert!(off < 1e-10 && turned < 1e-8, "{off:e} {turned:e}");
-    let (closer, _) = run(&model, &Complementarity { keep: 1e-12, ..stepper.clone() }, until);
+    let (closer, _) = run(&model, &Rigid { keep: 1e-12, ..stepper.clone() }, until);
     let (off, turned) = apart(&kept, &closer);
     assert!(off < 0.3 * stepper.keep && turned < 10.0 * stepper.keep, "{off:e} {turned:e}");
 }
@@ -83,7 +83,7 @@ fn slow_motion_adds_up() {
     let V = SpatialVelocity::new(Vector3::new(0.0, 4e-9, 0.0), Vector3::new(2e-10, 0.0, 0.0));
     let bodies = vec![ground(), ball("ball", 0.05, 1.0).at(Isometry3::translation(0.0, 0.0, 0.05)).moving(V)];
     let model = all_meet(bodies, soft(), Vector3::new(0.0, 0.0, -G));
-    let (state, report) = run(&model, &Complementarity::with_step(1e-3), 1.0);
+    let (state, report) = run(&model, &Rigid::with_step(1e-3), 1.0);
     assert!((state.bodies[1].X_WBcm.translation.vector.x - 2e-10).abs() < 1e-12);
     // Way over the radius, turn, and what both do to point and normal: some 2e-11 a step, half of 1e-10 is the limit.
     assert!((200..=500).contains(&report.found) && report.kept > 500, "{report:?}");
@@ -96,9 +96,9 @@ fn only_what_moves_is_found() {
     bodies[5] =
         bodies[5].clone().moving(SpatialVelocity::new(Vector3::new(0.0, 2.0, 0.0), Vector3::new(0.1, 0.0, 0.0)));
     let model = all_meet(bodies, soft(), Vector3::new(0.0, 0.0, -G));
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(&model, &state);
+    let mut work = RigidWorkspace::new(&model, &state);
     stepper.advance(&model, &mut state, &mut work, 0.1).unwrap();
     for k in 1..=20 {
         let report = stepper.advance(&model, &mut state, &mut work, 0.1 + 1e-3 * f64::from(k)).unwrap();
@@ -111,14 +111,14 @@ fn only_what_moves_is_found() {
 #[test]
 fn what_is_kept_follows_from_the_state() {
     let model = pushed();
-    let stepper = Complementarity { step: 1.0 / 1024.0, ..Complementarity::default() };
+    let stepper = Rigid { step: 1.0 / 1024.0, ..Rigid::default() };
     let run = |anew: bool| {
         let mut state = model.start().unwrap();
-        let mut work = Workspace::new(&model, &state);
+        let mut work = RigidWorkspace::new(&model, &state);
         for k in 1..=800 {
             stepper.advance(&model, &mut state, &mut work, f64::from(k) / 1024.0).unwrap();
             if anew {
-                work = Workspace::new(&model, &state);
+                work = RigidWorkspace::new(&model, &state);
             }
         }
         state
@@ -130,9 +130,9 @@ fn what_is_kept_follows_from_the_state() {
 #[test]
 fn scratch_of_another_time_does_no_harm() {
     let model = pushed();
-    let stepper = Complementarity { step: 1.0 / 1024.0, ..Complementarity::default() };
+    let stepper = Rigid { step: 1.0 / 1024.0, ..Rigid::default() };
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(&model, &state);
+    let mut work = RigidWorkspace::new(&model, &state);
     stepper.advance(&model, &mut state, &mut work, 0.25).unwrap();
     let early = state.clone();
     stepper.advance(&model, &mut state, &mut work, 0.75).unwrap();
@@ -140,7 +140,7 @@ fn scratch_of_another_time_does_no_harm() {
     stepper.advance(&model, &mut again, &mut work, 0.75).unwrap();
     assert!(again == state);
     let mut new = early;
-    let mut work = Workspace::new(&model, &new);
+    let mut work = RigidWorkspace::new(&model, &new);
     stepper.advance(&model, &mut new, &mut work, 0.75).unwrap();
     assert!(new == state);
 }

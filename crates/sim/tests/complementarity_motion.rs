@@ -6,28 +6,29 @@ use common::{G, all_meet, ball, block, ground, linear};
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_sim::{
-    Complementarity, ContactMode, EventKind, Ledger, Mobility, Model, Restriction, Solver, State, StepReport, Workspace,
+    ContactMode, EventKind, Ledger, Mobility, Model, Restriction, Rigid, RigidReport, RigidWorkspace, Solver, State,
+    Stepper,
 };
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 
 struct Run {
     model: Model,
     state: State,
-    work: Workspace,
-    stepper: Complementarity,
+    work: RigidWorkspace,
+    stepper: Rigid,
     first: Ledger,
 }
 
 impl Run {
     fn new(model: Model, step: f64) -> Self {
         let state = model.start().unwrap();
-        let work = Workspace::new(&model, &state);
-        let stepper = Complementarity::with_step(step);
+        let work = RigidWorkspace::new(&model, &state);
+        let stepper = Rigid::with_step(step);
         let first = stepper.ledger(&model, &state);
         Self { model, state, work, stepper, first }
     }
 
-    fn to(&mut self, until: f64) -> StepReport {
+    fn to(&mut self, until: f64) -> RigidReport {
         let report = self.stepper.advance(&self.model, &mut self.state, &mut self.work, until).unwrap();
         assert!(report.unsolved == 0 && report.unprojected == 0, "{report:?}");
         report
@@ -86,7 +87,7 @@ fn a_block_on_an_incline_holds_and_slides() {
         assert!(ledger.E_num.abs() < 1e-11);
         let mode = if a > 0.0 { ContactMode::Slip } else { ContactMode::Stick };
         assert_eq!(run.state.contacts[0].mode, mode);
-        let view = run.stepper.views(&run.model, &run.state, &mut run.work).unwrap()[0];
+        let view = run.stepper.contact_results(&run.model, &run.state, &mut run.work).unwrap()[0];
         assert!((view.normal - 1.3 * G * cos).abs() < 1e-9, "{}", view.normal);
         assert!((view.load.x - 1.3 * (G * sin - a)).abs() < 1e-9, "{}", view.load);
         assert!((view.used - (sin / (mu * cos)).min(1.0)).abs() < 1e-9, "{}", view.used);
@@ -334,7 +335,7 @@ fn a_continued_run_is_the_same() {
     let report = run.stepper.advance(&run.model, &mut run.state, &mut run.work, 0.5).unwrap();
     assert!(report.shortened > 0, "{report:?}");
     for i in 1..=16 {
-        other.work = Workspace::new(&other.model, &other.state);
+        other.work = RigidWorkspace::new(&other.model, &other.state);
         let until = f64::from(i) / 32.0;
         other.stepper.advance(&other.model, &mut other.state, &mut other.work, until).unwrap();
     }

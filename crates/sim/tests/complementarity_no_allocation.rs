@@ -6,7 +6,9 @@ mod allocations;
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape, Sphere};
-use fingerpad_sim::{Body, Complementarity, Interactions, LawId, Model, PairLaw, Parts, Places, StepReport, Workspace};
+use fingerpad_sim::{
+    Body, Interactions, LawId, Model, PairLaw, Parts, Places, Rigid, RigidReport, RigidWorkspace, Stepper,
+};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 fn model(bodies: Vec<Body>, mu: f64, places: Places) -> Model {
@@ -23,10 +25,10 @@ fn model(bodies: Vec<Body>, mu: f64, places: Places) -> Model {
 }
 
 /// Allocations from one time to another, after a warm-up to the first.
-fn counted(model: &Model, from: f64, to: f64) -> (u64, StepReport) {
+fn counted(model: &Model, from: f64, to: f64) -> (u64, RigidReport) {
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
-    let stepper = Complementarity::with_step(1e-3);
+    let mut work = RigidWorkspace::new(model, &state);
+    let stepper = Rigid::with_step(1e-3);
     stepper.advance(model, &mut state, &mut work, from).unwrap();
     let before = allocations::count();
     let report = stepper.advance(model, &mut state, &mut work, to).unwrap();

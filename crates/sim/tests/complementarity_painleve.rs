@@ -16,7 +16,7 @@ use common::{G, all_meet, ground};
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Sphere};
-use fingerpad_sim::{Body, BodyId, Complementarity, EventKind, Model, State, StepReport, Workspace};
+use fingerpad_sim::{Body, BodyId, EventKind, Model, Rigid, RigidReport, RigidWorkspace, State, Stepper};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 const HALF: f64 = 0.5;
@@ -40,10 +40,10 @@ fn rod(mu: f64, degrees: f64, speed: f64) -> Model {
 }
 
 /// One step of a rod: what was reported, the state, events of kind Painlevé.
-fn one_step(model: &Model, step: f64) -> (StepReport, State, Vec<(BodyId, BodyId)>) {
+fn one_step(model: &Model, step: f64) -> (RigidReport, State, Vec<(BodyId, BodyId)>) {
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
-    let stepper = Complementarity::with_step(step);
+    let mut work = RigidWorkspace::new(model, &state);
+    let stepper = Rigid::with_step(step);
     let first = stepper.ledger(model, &state).total();
     let report = stepper.advance(model, &mut state, &mut work, step).unwrap();
     assert!(report.unsolved == 0 && report.steps == 1, "{report:?}");
@@ -67,11 +67,11 @@ fn slip_ends_at_once_where_friction_presses_the_tip_down() {
             let model = rod(mu, degrees, speed);
             let (report, state, named) = one_step(&model, step);
             assert_eq!((report.painleve, &named[..]), (1, &[(BodyId(0), BodyId(1))][..]), "{mu} {degrees}");
-            let impulse = state.contacts[0].impulse.total.map(|f| f * step);
+            let impulse = state.contacts[0].rigid.total.map(|f| f * step);
             let slack = 40.0 * G * step * MASS;
             assert!((impulse[0] - nt * speed / det).abs() < slack, "{mu} {degrees} {impulse:?}");
             assert!((impulse[1].hypot(impulse[2]) - nn * speed / det).abs() < slack, "{mu} {degrees} {impulse:?}");
-            let ledger = Complementarity::default().ledger(&model, &state);
+            let ledger = Rigid::default().ledger(&model, &state);
             let lost = 0.5 * nn * speed * speed / det;
             assert!((ledger.E_painleve - lost).abs() < slack * speed, "{} {lost}", ledger.E_painleve);
             // Nothing of it is in the other lines.
@@ -94,7 +94,7 @@ fn the_window_is_that_of_the_closed_form() {
             let outside = degrees < window.0 - margin || degrees > window.1 + margin;
             let (report, state, named) = one_step(&rod(mu, degrees, 1.0), 1e-4);
             if inside || outside {
-                assert_eq!(report.painleve == 1, inside, "{mu} {degrees}: {:?}", state.contacts[0].impulse);
+                assert_eq!(report.painleve == 1, inside, "{mu} {degrees}: {:?}", state.contacts[0].rigid);
                 assert_eq!(named.len(), usize::from(inside));
             }
             let (report, ..) = one_step(&rod(mu, degrees, -1.0), 1e-4);
@@ -110,8 +110,8 @@ fn landings_are_impacts() {
         let model = rod(2.0, degrees, 1.0);
         let mut state = model.start().unwrap();
         state.bodies[1].V_WBcm.v.z = -2.0;
-        let mut work = Workspace::new(&model, &state);
-        let stepper = Complementarity::with_step(1e-3);
+        let mut work = RigidWorkspace::new(&model, &state);
+        let stepper = Rigid::with_step(1e-3);
         let report = stepper.advance(&model, &mut state, &mut work, 1e-3).unwrap();
         assert!(report.painleve == 0 && report.impacts > 0.1, "{report:?}");
         assert_eq!(stepper.ledger(&model, &state).E_painleve, 0.0);

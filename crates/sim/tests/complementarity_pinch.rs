@@ -13,8 +13,8 @@ use fingerpad_contact::patch::shear::ShearCompliance;
 use fingerpad_contact::patch::{PatchTheory, Pressed};
 use fingerpad_contact::surface::{Capsule, RoundedBox, Shape, Sphere};
 use fingerpad_sim::{
-    Body, BodyId, Complementarity, ContactMode, Interactions, Load, Mobility, Model, PairLaw, Parts, Profile,
-    Restriction, Solver, State, Workspace,
+    Body, BodyId, ContactMode, Interactions, Load, Mobility, Model, PairLaw, Parts, Profile, Restriction, Rigid,
+    RigidWorkspace, Solver, State, Stepper,
 };
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use std::f64::consts::FRAC_PI_2;
@@ -54,7 +54,7 @@ fn sphere5() -> Shape {
 }
 
 /// The pinch with a squeeze over time: (N, course).
-fn pinch(shape: Shape, pressed: Pressed, d: f64, squeeze: &[(f64, Profile)]) -> (Model, State, Workspace) {
+fn pinch(shape: Shape, pressed: Pressed, d: f64, squeeze: &[(f64, Profile)]) -> (Model, State, RigidWorkspace) {
     // The ends of a capsule lie along its z.
     let turn = if matches!(shape, Shape::Capsule(_)) { FRAC_PI_2 } else { 0.0 };
     let mut object = Body::free("object", shape, 0.1, Matrix3::identity() * (0.1 * 0.03 * 0.03));
@@ -92,7 +92,7 @@ fn pinch(shape: Shape, pressed: Pressed, d: f64, squeeze: &[(f64, Profile)]) -> 
     })
     .unwrap();
     let state = model.start().unwrap();
-    let work = Workspace::new(&model, &state);
+    let work = RigidWorkspace::new(&model, &state);
     (model, state, work)
 }
 
@@ -121,7 +121,7 @@ fn a_pinch_holds_above_the_critical_squeeze_and_slips_below() {
                 for share in [0.94, 0.99, 1.01, 1.06] {
                     let (model, mut state, mut work) =
                         pinch(shape(), pressed, d, &[(share * P, steady(0.0, f64::INFINITY))]);
-                    let stepper = Complementarity::with_step(2e-3);
+                    let stepper = Rigid::with_step(2e-3);
                     let first = stepper.ledger(&model, &state).total();
                     let start = state.bodies[2].X_WBcm.translation.vector;
                     let report = stepper.advance(&model, &mut state, &mut work, 0.1).unwrap();
@@ -155,7 +155,7 @@ fn a_loosened_pinch_pivots() {
         let squeeze = [(1.2 * P, steady(0.0, 0.1)), (share * P, steady(0.1, f64::INFINITY))];
         let angle = |h: f64| {
             let (model, mut state, mut work) = pinch(flat(), winkler(), 0.03, &squeeze);
-            let stepper = Complementarity::with_step(h);
+            let stepper = Rigid::with_step(h);
             let first = stepper.ledger(&model, &state).total();
             let report = stepper.advance(&model, &mut state, &mut work, 1.2).unwrap();
             let ledger = stepper.ledger(&model, &state);
@@ -181,7 +181,7 @@ fn hulls_let_go_early() {
         let fall = Profile::Ramp { t0: 0.0, t1: 1.0 };
         let squeeze = [(1.5 * P, steady(0.0, f64::INFINITY)), (-P, fall)];
         let (model, mut state, mut work) = pinch(flat(), winkler(), 0.01, &squeeze);
-        let stepper = Complementarity { solver, ..Complementarity::with_step(5e-3) };
+        let stepper = Rigid { solver, ..Rigid::with_step(5e-3) };
         while state.time < 1.0 && !work.events().iter().any(|event| event.kind == fingerpad_sim::EventKind::Slip) {
             let until = state.time + 5e-3;
             let report = stepper.advance(&model, &mut state, &mut work, until).unwrap();

@@ -7,8 +7,8 @@ use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape};
 use fingerpad_sim::{
-    Body, BodyId, Complementarity, ContactMode, Interactions, Kick, LawId, Load, Mobility, Model, PairLaw, Parts,
-    Places, Prescribed, Profile, State, Workspace,
+    Body, BodyId, ContactMode, Interactions, Kick, LawId, Load, Mobility, Model, PairLaw, Parts, Places, Prescribed,
+    Profile, Rigid, RigidWorkspace, State, Stepper,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -22,15 +22,15 @@ fn down() -> Vector3<f64> {
     Vector3::new(0.0, 0.0, -G)
 }
 
-fn start(model: &Model) -> (State, Workspace) {
+fn start(model: &Model) -> (State, RigidWorkspace) {
     let state = model.start().unwrap();
-    let work = Workspace::new(model, &state);
+    let work = RigidWorkspace::new(model, &state);
     (state, work)
 }
 
 /// Least gap of all contacts.
-fn deepest(stepper: &Complementarity, model: &Model, state: &State, work: &mut Workspace) -> f64 {
-    let views = stepper.views(model, state, work).unwrap();
+fn deepest(stepper: &Rigid, model: &Model, state: &State, work: &mut RigidWorkspace) -> f64 {
+    let views = stepper.contact_results(model, state, work).unwrap();
     -views.iter().map(|view| view.gap).fold(f64::INFINITY, f64::min)
 }
 
@@ -61,7 +61,7 @@ fn balls_roll_on_a_plate_that_is_pulled() {
     let model =
         Model::new(Parts { bodies, interactions, gravity_W: down(), loads: vec![pull], ..Parts::default() }).unwrap();
     let (mut state, mut work) = start(&model);
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let first = stepper.ledger(&model, &state).total();
     let t = 0.5;
     let report = stepper.advance(&model, &mut state, &mut work, t).unwrap();
@@ -85,7 +85,7 @@ fn a_stack_of_boxes_stands() {
     }
     let model = all_meet(bodies, rough(0.5), down());
     let (mut state, mut work) = start(&model);
-    let stepper = Complementarity::with_step(2e-3);
+    let stepper = Rigid::with_step(2e-3);
     let at_start = state.bodies.clone();
     let report = stepper.advance(&model, &mut state, &mut work, 2.0).unwrap();
     println!("{report:?}");
@@ -95,7 +95,7 @@ fn a_stack_of_boxes_stands() {
         let moved = (now.X_WBcm.translation.vector - then.X_WBcm.translation.vector).norm();
         assert!(moved < 1e-9, "{moved:e}");
     }
-    let views = stepper.views(&model, &state, &mut work).unwrap();
+    let views = stepper.contact_results(&model, &state, &mut work).unwrap();
     let most = views.iter().map(|view| view.normal).fold(0.0, f64::max);
     assert!((most - 5.0 * G).abs() < 1e-6, "{most}");
 }
@@ -113,7 +113,7 @@ fn a_high_stack_stands() {
     let interactions = Interactions { laws: vec![law], table: vec![vec![Some(LawId(0))]], ..Interactions::default() };
     let model = Model::new(Parts { bodies, interactions, gravity_W: down(), ..Parts::default() }).unwrap();
     let (mut state, mut work) = start(&model);
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let (at_start, first) = (state.bodies.clone(), stepper.ledger(&model, &state));
     let report = stepper.advance(&model, &mut state, &mut work, 0.3).unwrap();
     println!("{report:?}");
@@ -149,7 +149,7 @@ fn a_pile_of_balls_comes_to_rest_in_a_bin() {
     }
     let model = all_meet(bodies, rough(0.4), down());
     let (mut state, mut work) = start(&model);
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let first = stepper.ledger(&model, &state);
     let mut last = first.KE + first.PE;
     let (mut unsolved, mut residual) = (0, 0.0_f64);
@@ -177,7 +177,7 @@ fn a_block_on_a_belt_comes_along() {
     let body = block([0.05, 0.05, 0.03], 0.002, 2.0).at(Isometry3::translation(0.0, 0.0, 0.03));
     let model = all_meet(vec![belt, body], rough(mu), down());
     let (mut state, mut work) = start(&model);
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let first = stepper.ledger(&model, &state).total();
     stepper.advance(&model, &mut state, &mut work, 0.1).unwrap();
     assert!((state.bodies[1].V_WBcm.v.x - mu * G * 0.1).abs() < 1e-12);
@@ -209,7 +209,7 @@ fn a_ball_on_a_turntable_circles() {
         .moving(SpatialVelocity::new(Vector3::zeros(), v));
     let model = all_meet(vec![table, body], rough(0.9), down());
     let (mut state, mut work) = start(&model);
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     let first = stepper.ledger(&model, &state).total();
     let t = 1.0;
     stepper.advance(&model, &mut state, &mut work, t).unwrap();
@@ -231,7 +231,7 @@ fn a_kicked_block_slides_and_stops() {
     let model =
         Model::new(Parts { bodies, interactions, gravity_W: down(), kicks: vec![kick], ..Parts::default() }).unwrap();
     let (mut state, mut work) = start(&model);
-    let stepper = Complementarity::with_step(1e-3);
+    let stepper = Rigid::with_step(1e-3);
     stepper.advance(&model, &mut state, &mut work, 1.0).unwrap();
     let v = p / mass;
     let x = state.bodies[1].X_WBcm.translation.vector.x;
@@ -262,7 +262,7 @@ fn a_block_on_a_shaking_table_goes_along_or_slides() {
             .moving(SpatialVelocity::new(Vector3::zeros(), Vector3::x() * (amplitude * pulse)));
         let model = all_meet(vec![table, body], rough(mu), down());
         let (mut state, mut work) = start(&model);
-        let stepper = Complementarity::with_step(1e-3);
+        let stepper = Rigid::with_step(1e-3);
         let first = stepper.ledger(&model, &state).total();
         let report = stepper.advance(&model, &mut state, &mut work, 2.0).unwrap();
         let apart = (state.bodies[1].X_WBcm.translation.vector - state.bodies[0].X_WBcm.translation.vector).x.abs();
@@ -287,7 +287,7 @@ fn what_lands_is_not_left_sunk() {
         let bodies = vec![ground(), ball("ball", 0.05, 1.0).at(Isometry3::translation(0.0, 0.0, 0.05 + gap)).moving(V)];
         let model = all_meet(bodies, rough(0.5), down());
         let (mut state, mut work) = start(&model);
-        let stepper = Complementarity::with_step(1e-3);
+        let stepper = Rigid::with_step(1e-3);
         for k in 1..=3 {
             stepper.advance(&model, &mut state, &mut work, 1e-3 * f64::from(k)).unwrap();
             let sunk = deepest(&stepper, &model, &state, &mut work);

@@ -4,7 +4,7 @@ mod scene;
 
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::surface::{Ellipsoid, HalfSpace, Revolution, Shape};
-use fingerpad_sim::{Accurate, Body, EventKind, Mobility, Prescribed, Restriction, Workspace};
+use fingerpad_sim::{Accurate, Body, EventKind, Mobility, Prescribed, Restriction, Stepper, Workspace};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use scene::{G, Run, between, constants, down, law, moving, parts, plane, solid_ball, sphere};
 use std::f64::consts::{PI, TAU};
@@ -190,7 +190,7 @@ fn a_fast_shaker_is_not_passed_over() {
     let ball = solid_ball(0.05, 1.0).at(Isometry3::translation(0.0, 0.0, 0.0509));
     let law = law(constants(1e6, 1.0, 0.0, 0.0, 0.0), Damping::default(), Friction::None);
     let mut run = Run::new(parts(vec![driven(motion), ball], vec![between(0, 1, law, 0.5)], Vector3::zeros()));
-    run.state.stride.h = 5e-3;
+    run.state.accurate.stride.h = 5e-3;
     run.to(0.02);
     let expected = 0.9_f64.asin() / (TAU * 1e3);
     assert!((run.events[0].time - expected).abs() < 1e-12, "{:?}", run.events);

@@ -8,7 +8,7 @@ mod common;
 use common::{G, all_meet, block, ground, linear};
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_sim::{Accurate, Complementarity, Fast, FastWorkspace, Model, State, Workspace};
+use fingerpad_sim::{Accurate, FixedStep, FixedWorkspace, Model, Rigid, RigidWorkspace, State, Stepper, Workspace};
 use nalgebra::{Isometry3, Vector3};
 
 /// A cube of 105 mm that begins with 0.2 m/s.
@@ -38,13 +38,13 @@ fn a_face_with_the_exact_limit_slips_and_stops_where_coulomb_does() {
     ways.push(("accurate", way(&state)));
 
     let mut state = start.clone();
-    let mut work = FastWorkspace::new(&model).unwrap();
-    Fast::default().advance(&model, &mut state, &mut work, until).unwrap();
+    let mut work = FixedWorkspace::new(&model).unwrap();
+    FixedStep::default().advance(&model, &mut state, &mut work, until).unwrap();
     ways.push(("fast", way(&state)));
 
     let mut state = start;
-    let mut work = Workspace::new(&model, &state);
-    Complementarity::with_step(1e-3).advance(&model, &mut state, &mut work, until).unwrap();
+    let mut work = RigidWorkspace::new(&model, &state);
+    Rigid::with_step(1e-3).advance(&model, &mut state, &mut work, until).unwrap();
     ways.push(("rigid", way(&state)));
 
     println!("{ways:?} against {expected}");

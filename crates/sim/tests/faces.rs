@@ -6,7 +6,8 @@ use common::{G, all_meet, block, ground, linear};
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_sim::{
-    Accurate, BodyId, ContactMode, Interactions, Load, Model, PairLaw, Parts, Place, Profile, State, Workspace, ledger,
+    Accurate, BodyId, ContactMode, Interactions, Load, Model, PairLaw, Parts, Place, Profile, State, Stepper,
+    Workspace, ledger,
 };
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 

@@ -3,19 +3,19 @@
 mod bowl_scene;
 
 use bowl_scene::{read, scene};
-use fingerpad_sim::{Fast, FastReport, FastWorkspace, Workspace, ledger};
+use fingerpad_sim::{FixedReport, FixedStep, FixedWorkspace, Report, Stepper, Workspace, ledger};
 use nalgebra::Vector3;
 use serde_json::Value;
 
 /// Largest error of position over 4 s, drift of the ledger over its start, and counts.
-fn run(data: &Value, step: f64) -> (f64, f64, FastReport) {
+fn run(data: &Value, step: f64) -> (f64, f64, FixedReport) {
     let (model, mut state) = scene(data);
-    let mut work = FastWorkspace::new(&model).unwrap();
+    let mut work = FixedWorkspace::new(&model).unwrap();
     let mut eyes = Workspace::new(&model, &state);
-    let stepper = Fast { step, ..Fast::default() };
+    let stepper = FixedStep { step, ..FixedStep::default() };
     let first = ledger(&model, &state, &mut eyes).unwrap().total();
     let (mut worst, mut drift) = (0.0_f64, 0.0_f64);
-    let mut sum = FastReport::default();
+    let mut sum = FixedReport::default();
     for row in data["rows"].as_array().unwrap() {
         let report = stepper.advance(&model, &mut state, &mut work, row[0].as_f64().unwrap()).unwrap();
         let want = Vector3::from_iterator((1..4).map(|i| row[i].as_f64().unwrap()));

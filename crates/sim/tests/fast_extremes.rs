@@ -6,7 +6,7 @@ mod fast_run;
 use fast_run::{Run, mechanical};
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape, Sphere};
-use fingerpad_sim::{Body, Interactions, LawId, Model, PairLaw, Parts, Places};
+use fingerpad_sim::{Body, Interactions, LawId, Model, PairLaw, Parts, Places, Stepper};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 const R: f64 = 0.05;

@@ -9,8 +9,8 @@ use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Cylinder, RoundedBox, Shape};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, ContactMode, Fast, FastWorkspace, Interactions, Load, Mobility, Model, PairLaw, Parts,
-    Place, Prescribed, Profile, Restriction, State, Workspace,
+    Accurate, Body, BodyId, ContactMode, FixedStep, FixedWorkspace, Interactions, Load, Mobility, Model, PairLaw,
+    Parts, Place, Prescribed, Profile, Restriction, State, Stepper, Workspace,
 };
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
 
@@ -315,8 +315,8 @@ fn boxes_sleep_on_their_faces() {
     let boxes = [0.05, 0.15].map(|z| block([0.05; 3], 5e-3, 1.0).at(Isometry3::translation(0.0, 0.0, z)));
     let model = all_meet([vec![ground()], boxes.to_vec()].concat(), law, down());
     let mut state = model.start().unwrap();
-    let mut work = FastWorkspace::new(&model).unwrap();
-    let fast = Fast { sleep: Some(0.2), ..Fast::default() };
+    let mut work = FixedWorkspace::new(&model).unwrap();
+    let fast = FixedStep { sleep: Some(0.2), ..FixedStep::default() };
     fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
     assert!(state.sleeps(1) && state.sleeps(2));
     let before = state.clone();

@@ -6,7 +6,7 @@
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
-use fingerpad_sim::{Body, BodyId, Fast, FastWorkspace, Interactions, Model, PairLaw, Parts};
+use fingerpad_sim::{Body, BodyId, FixedStep, FixedWorkspace, Interactions, Model, PairLaw, Parts, Stepper};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 const MU: f64 = 0.18;
@@ -35,8 +35,8 @@ fn compare(damping: Damping) {
     let model = strike(damping);
     for step in [1e-3, 5e-4, 2e-4, 1e-4, 5e-5] {
         let mut state = model.start().unwrap();
-        let mut work = FastWorkspace::new(&model).unwrap();
-        Fast { step, ..Fast::default() }.advance(&model, &mut state, &mut work, 0.02).unwrap();
+        let mut work = FixedWorkspace::new(&model).unwrap();
+        FixedStep { step, ..FixedStep::default() }.advance(&model, &mut state, &mut work, 0.02).unwrap();
         let v = &state.bodies[1].V_WBcm.v;
         let (normal, along) = (v.z + 1.5, 4.0 - v.x);
         println!("h {step}: Δv_n {normal:.5}, Δv_t/(μ Δv_n) {:.5}", along / (MU * normal));

@@ -6,7 +6,9 @@ mod allocations;
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape, Sphere};
-use fingerpad_sim::{Body, BodyId, Fast, FastWorkspace, Interactions, LawId, Model, PairLaw, Parts, Places};
+use fingerpad_sim::{
+    Body, BodyId, FixedStep, FixedWorkspace, Interactions, LawId, Model, PairLaw, Parts, Places, Stepper,
+};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 /// Five balls bounce on a plane and on each other, stick and slip: two seconds, the first of them to warm up.
@@ -41,8 +43,8 @@ fn bouncing_balls_allocate_nothing() {
     })
     .unwrap();
     let mut state = model.start().unwrap();
-    let mut work = FastWorkspace::new(&model).unwrap();
-    let fast = Fast::default();
+    let mut work = FixedWorkspace::new(&model).unwrap();
+    let fast = FixedStep::default();
     fast.advance(&model, &mut state, &mut work, 1.0).unwrap();
     let before = allocations::count();
     let report = fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
@@ -83,8 +85,8 @@ fn allocations_of_sliding_boxes(places: Places, contacts: u64) -> u64 {
     let gravity_W = Vector3::new(0.0, 0.0, -9.81);
     let model = Model::new(Parts { bodies, interactions, gravity_W, ..Parts::default() }).unwrap();
     let mut state = model.start().unwrap();
-    let mut work = FastWorkspace::new(&model).unwrap();
-    let fast = Fast::default();
+    let mut work = FixedWorkspace::new(&model).unwrap();
+    let fast = FixedStep::default();
     fast.advance(&model, &mut state, &mut work, 0.5).unwrap();
     let before = allocations::count();
     let report = fast.advance(&model, &mut state, &mut work, 1.5).unwrap();

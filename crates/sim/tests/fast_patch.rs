@@ -6,8 +6,8 @@ use fingerpad_contact::material::{Layer, Material, Theory, pair};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Ellipsoid, HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, Fast, FastWorkspace, Interactions, Ledger, Load, Mobility, Model, PairLaw, Parts, Places,
-    Prescribed, Profile, Restriction, State, Workspace, ledger,
+    Accurate, Body, BodyId, FixedStep, FixedWorkspace, Interactions, Ledger, Load, Mobility, Model, PairLaw, Parts,
+    Places, Prescribed, Profile, Restriction, State, Stepper, Workspace, ledger,
 };
 use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
 
@@ -70,10 +70,10 @@ fn constants(k_theta: f64, tangential: f64) -> ContactLaw {
 /// State and ledger after a time, all steps checked: no loss negative, the sum stays.
 fn fast(model: &Model, step: f64, until: f64) -> (State, Ledger) {
     let mut state = model.start().unwrap();
-    let mut work = FastWorkspace::new(model).unwrap();
+    let mut work = FixedWorkspace::new(model).unwrap();
     let mut eyes = Workspace::new(model, &state);
     let first = ledger(model, &state, &mut eyes).unwrap().total();
-    let stepper = Fast { step, ..Fast::default() };
+    let stepper = FixedStep { step, ..FixedStep::default() };
     let report = stepper.advance(model, &mut state, &mut work, until).unwrap();
     let end = ledger(model, &state, &mut eyes).unwrap();
     let drift = (end.total() - first).abs() / first;
@@ -161,12 +161,12 @@ fn runs_repeat_and_continue_bit_by_bit() {
     let model = on_plane(egg(), Mobility::Fixed, live(Friction::Coulomb { mu: 0.2 }, false));
     let run = |pause: bool| {
         let mut state = model.start().unwrap();
-        let mut work = FastWorkspace::new(&model).unwrap();
+        let mut work = FixedWorkspace::new(&model).unwrap();
         for i in 1..=30 {
-            Fast::default().advance(&model, &mut state, &mut work, 0.01 * f64::from(i)).unwrap();
+            FixedStep::default().advance(&model, &mut state, &mut work, 0.01 * f64::from(i)).unwrap();
             if pause {
                 state = state.clone();
-                work = FastWorkspace::new(&model).unwrap();
+                work = FixedWorkspace::new(&model).unwrap();
             }
         }
         state
@@ -195,15 +195,16 @@ fn a_body_by_itself_takes_the_steps_of_many() {
             let load = Load { body: BodyId(1), f_W, t_W: Vector3::zeros(), p_BoQ: None, profile };
             let loads = if i == 1 { vec![load] } else { vec![] };
             let model = pushed_on_plane(body, Mobility::Fixed, law.clone(), loads);
-            let run = |fast: Fast| {
+            let run = |fast: FixedStep| {
                 let mut state = model.start().unwrap();
-                let mut work = FastWorkspace::new(&model).unwrap();
+                let mut work = FixedWorkspace::new(&model).unwrap();
                 let report = fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
-                (State { still: vec![], ..state }, report, work.events().to_vec())
+                state.fixed.still.clear();
+                (state, report, work.events().to_vec())
             };
-            let one = run(Fast::default());
+            let one = run(FixedStep::default());
             assert!(one.1.contacts > 500 && one.2.len() > 2, "{:?}", one.1);
-            assert_eq!(one, run(Fast { sleep: Some(f64::MAX), ..Fast::default() }));
+            assert_eq!(one, run(FixedStep { sleep: Some(f64::MAX), ..FixedStep::default() }));
         }
     }
 }
@@ -213,8 +214,8 @@ fn a_body_by_itself_takes_the_steps_of_many() {
 fn no_crumbs_of_steps() {
     let model = on_plane(ball(), Mobility::Fixed, constants(2.0, 0.0));
     let mut state = model.start().unwrap();
-    let mut work = FastWorkspace::new(&model).unwrap();
-    let fast = Fast { step: 1.25e-5, ..Fast::default() };
+    let mut work = FixedWorkspace::new(&model).unwrap();
+    let fast = FixedStep { step: 1.25e-5, ..FixedStep::default() };
     state.time = 100.0;
     let mut steps = 0;
     for i in 1..=20 {

@@ -8,7 +8,7 @@ mod common;
 use common::{all_meet, ball, linear};
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_sim::{Fast, FastWorkspace, Model, State};
+use fingerpad_sim::{FixedStep, FixedWorkspace, Model, State};
 use nalgebra::{Isometry3, Vector3};
 
 /// A ball at 30 m/s towards two at rest, 4 mm between these: the second is hit and meets the third in one step of 1 ms.
@@ -23,14 +23,14 @@ fn row() -> (Model, State) {
 
 #[test]
 fn a_contact_promoted_between_passes_has_room_of_its_own() {
-    let fast = Fast { step: 1e-3, ..Fast::default() };
+    let fast = FixedStep { step: 1e-3, ..FixedStep::default() };
     let (model, mut state) = row();
-    let mut work = FastWorkspace::new(&model).unwrap();
+    let mut work = FixedWorkspace::new(&model).unwrap();
     let (_, mut anew) = row();
     for _ in 0..10 {
         fast.step(&model, &mut state, &mut work).unwrap();
         // A workspace is scratch: one without a past gives the same bits.
-        fast.step(&model, &mut anew, &mut FastWorkspace::new(&model).unwrap()).unwrap();
+        fast.step(&model, &mut anew, &mut FixedWorkspace::new(&model).unwrap()).unwrap();
         assert_eq!(state, anew);
     }
     // Nobody passes anybody, and the momentum of 3 kg m/s is kept.

@@ -7,8 +7,8 @@ use fingerpad_contact::law::{ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::material::{Material, Theory, pair};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_sim::{
-    Body, BodyId, Fast, FastReport, FastWorkspace, Interactions, Kick, LawId, Load, Model, PairLaw, Parts, Places,
-    Profile, State, Workspace, ledger,
+    Body, BodyId, FixedReport, FixedStep, FixedWorkspace, Interactions, Kick, LawId, Load, Model, PairLaw, Parts,
+    Places, Profile, Report, State, Stepper, Workspace, ledger,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -31,15 +31,15 @@ fn boxes(count: usize) -> Vec<Body> {
 }
 
 /// Steps of 1 ms up to a time. Without rest, each step is told that bodies were last looked at elsewhere.
-fn run(model: &Model, until: f64, rest: bool) -> (State, FastReport) {
-    let (mut state, mut report) = (model.start().unwrap(), FastReport::default());
-    let mut work = FastWorkspace::new(model).unwrap();
+fn run(model: &Model, until: f64, rest: bool) -> (State, FixedReport) {
+    let (mut state, mut report) = (model.start().unwrap(), FixedReport::default());
+    let mut work = FixedWorkspace::new(model).unwrap();
     while state.time < until - 1e-9 {
         if !rest {
-            state.anchors = vec![Isometry3::translation(1e3, 0.0, 0.0); state.bodies.len()];
+            state.fixed.linearised_at = vec![Isometry3::translation(1e3, 0.0, 0.0); state.bodies.len()];
         }
         let end = state.time + 1e-3;
-        report.add(&Fast::default().advance(model, &mut state, &mut work, end).unwrap());
+        report.add(&FixedStep::default().advance(model, &mut state, &mut work, end).unwrap());
     }
     (state, report)
 }
@@ -126,12 +126,13 @@ fn a_rest_goes_on_bit_by_bit() {
         let model = model(boxes(3), law(), vec![swaying(force)], vec![]);
         let run = |pause: bool| {
             let mut state = model.start().unwrap();
-            let mut work = FastWorkspace::new(&model).unwrap();
+            let mut work = FixedWorkspace::new(&model).unwrap();
             let mut rested = 0;
             for i in 1..=900 {
-                rested += Fast::default().advance(&model, &mut state, &mut work, 1e-3 * f64::from(i)).unwrap().rested;
+                rested +=
+                    FixedStep::default().advance(&model, &mut state, &mut work, 1e-3 * f64::from(i)).unwrap().rested;
                 if pause && i % 7 == 0 {
-                    work = FastWorkspace::new(&model).unwrap();
+                    work = FixedWorkspace::new(&model).unwrap();
                 }
             }
             assert!(rested > 900);
@@ -149,13 +150,13 @@ fn scratch_serves_two_states() {
     let mut other = start.clone();
     other.bodies[2].V_WBcm = SpatialVelocity::new(Vector3::zeros(), Vector3::new(0.5, 0.0, 0.0));
     let mut both = [start.clone(), other.clone()];
-    let mut shared = FastWorkspace::new(&model).unwrap();
+    let mut shared = FixedWorkspace::new(&model).unwrap();
     let mut each = [start, other];
-    let mut own = [FastWorkspace::new(&model).unwrap(), FastWorkspace::new(&model).unwrap()];
+    let mut own = [FixedWorkspace::new(&model).unwrap(), FixedWorkspace::new(&model).unwrap()];
     for _ in 0..300 {
         for i in 0..2 {
-            Fast::default().step(&model, &mut both[i], &mut shared).unwrap();
-            Fast::default().step(&model, &mut each[i], &mut own[i]).unwrap();
+            FixedStep::default().step(&model, &mut both[i], &mut shared).unwrap();
+            FixedStep::default().step(&model, &mut each[i], &mut own[i]).unwrap();
         }
     }
     assert!(apart(&both[0], &both[1]) > 1e-6);

@@ -324,7 +324,7 @@ fn a_heap_keeps_its_books() {
         .contacts
         .iter()
         .filter(|c| c.pair.a.0 < 25)
-        .map(|c| c.memory.nhat_W.z * c.fast.normal - c.fast.f_W.z)
+        .map(|c| c.memory.nhat_W.z * c.fixed.normal - c.fixed.f_W.z)
         .sum();
     println!("carried {carried} of {}", 30.0 * m * G);
     assert!(end.KE < 1e-8 && (carried / (30.0 * m * G) - 1.0).abs() < 1e-3, "{carried}");

@@ -4,8 +4,8 @@ use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Ellipsoid, HalfSpace, RoundedBox, Shape, Sphere};
 use fingerpad_sim::{
-    Body, ContactMode, Fast, FastReport, FastWorkspace, Interactions, LawId, Model, PairLaw, Parts, Place, Places,
-    State,
+    Body, ContactMode, FixedReport, FixedStep, FixedWorkspace, Interactions, LawId, Model, PairLaw, Parts, Place,
+    Places, Report, State, Stepper,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
@@ -60,11 +60,11 @@ fn scene(places: Places) -> Model {
     Model::new(Parts { bodies, interactions, gravity_W, ..Parts::default() }).unwrap()
 }
 
-fn run(model: &Model, threads: usize, steps: usize) -> (State, FastReport, usize) {
+fn run(model: &Model, threads: usize, steps: usize) -> (State, FixedReport, usize) {
     let mut state = model.start().unwrap();
-    let mut work = FastWorkspace::new(model).unwrap().with_threads(threads);
-    let fast = Fast::default();
-    let mut report = FastReport::default();
+    let mut work = FixedWorkspace::new(model).unwrap().with_threads(threads);
+    let fast = FixedStep::default();
+    let mut report = FixedReport::default();
     let mut events = 0;
     for step in 1..=steps {
         report.add(&fast.advance(model, &mut state, &mut work, 1e-3 * step as f64).unwrap());

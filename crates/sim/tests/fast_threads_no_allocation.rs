@@ -5,7 +5,9 @@ mod allocations;
 
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::surface::{Shape, Sphere};
-use fingerpad_sim::{Body, Fast, FastWorkspace, Interactions, LawId, Mobility, Model, PairLaw, Parts, Places};
+use fingerpad_sim::{
+    Body, FixedStep, FixedWorkspace, Interactions, LawId, Mobility, Model, PairLaw, Parts, Places, Stepper,
+};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 /// 91 balls piled on a bed of held ones, with more than 256 contacts: nothing by one thread. Two hand each other work
@@ -37,8 +39,8 @@ fn a_pile_allocates_nothing_and_threads_next_to_nothing() {
     let model = Model::new(Parts { bodies, interactions, gravity_W, ..Parts::default() }).unwrap();
     for (threads, most) in [(1, 0), (2, 10)] {
         let mut state = model.start().unwrap();
-        let mut work = FastWorkspace::new(&model).unwrap().with_threads(threads);
-        let fast = Fast::default();
+        let mut work = FixedWorkspace::new(&model).unwrap().with_threads(threads);
+        let fast = FixedStep::default();
         fast.advance(&model, &mut state, &mut work, 0.3).unwrap();
         let before = allocations::count_all();
         let report = fast.advance(&model, &mut state, &mut work, 0.5).unwrap();

@@ -8,7 +8,7 @@ mod common;
 use common::{all_meet, ball, ground, linear};
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_sim::{Fast, FastWorkspace, Model, RunError, State, Stop, Workspace};
+use fingerpad_sim::{FixedStep, FixedWorkspace, Model, RunError, State, Stop, Workspace};
 use nalgebra::{Isometry3, Vector3};
 
 /// A ball of 0.1 m that goes down at 0.1 m/s, put so deep into the ground behind the back of its contact, after a step of
@@ -21,9 +21,9 @@ fn late(depth: f64) -> (Model, State, Result<(), RunError>) {
     let mut state = model.start().unwrap();
     state.bodies[1].X_WBcm.translation.z = 0.1 - depth;
     // Its place is that of before, and has to be looked at.
-    state.contacts[0].fast.far = 1e-12;
-    let mut work = FastWorkspace::new(&model).unwrap();
-    let made = Fast::default().step(&model, &mut state, &mut work).map(|_| ());
+    state.contacts[0].fixed.far = 1e-12;
+    let mut work = FixedWorkspace::new(&model).unwrap();
+    let made = FixedStep::default().step(&model, &mut state, &mut work).map(|_| ());
     (model, state, made)
 }
 
@@ -64,6 +64,6 @@ fn overlap_at_the_start_is_pressed() {
     let mut state = model.start().unwrap();
     let view = Workspace::new(&model, &state).look(&model, &state).unwrap()[0];
     assert!((view.normal - 500.0).abs() < 1e-9 && view.rest_offset == 0.0, "{view:?}");
-    Fast::default().step(&model, &mut state, &mut FastWorkspace::new(&model).unwrap()).unwrap();
+    FixedStep::default().step(&model, &mut state, &mut FixedWorkspace::new(&model).unwrap()).unwrap();
     assert_eq!(state.contacts[0].rest_offset, 0.0);
 }

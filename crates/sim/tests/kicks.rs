@@ -4,7 +4,8 @@ mod scene;
 
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, EventKind, Kick, Load, Mobility, Model, Prescribed, Profile, Restriction, Workspace,
+    Accurate, Body, BodyId, EventKind, Kick, Load, Mobility, Model, Prescribed, Profile, Restriction, Stepper,
+    Workspace,
 };
 use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
 use scene::{Run, between, constants, down, law, moving, parts, plane, solid_ball, sphere};

@@ -6,7 +6,7 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Ellipsoid, Graph, HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, EventKind, Interactions, Model, PairLaw, Parts, Places, State, Workspace, ledger,
+    Accurate, Body, BodyId, EventKind, Interactions, Model, PairLaw, Parts, Places, State, Stepper, Workspace, ledger,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 

@@ -8,8 +8,8 @@ use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, Interactions, Kick, Mobility, Model, PairLaw, Parts, Prescribed, Restriction, Workspace,
-    ledger,
+    Accurate, Body, BodyId, Interactions, Kick, Mobility, Model, PairLaw, Parts, Prescribed, Restriction, Stepper,
+    Workspace, ledger,
 };
 use nalgebra::{Isometry3, Matrix3, Vector3};
 

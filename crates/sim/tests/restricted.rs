@@ -4,7 +4,7 @@ mod scene;
 
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_sim::{Body, Mobility, Model, Parts, Restriction};
+use fingerpad_sim::{Body, Mobility, Model, Parts, Restriction, Stepper};
 use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
 use scene::{G, Run, between, constants, down, law, parts, plane, sphere};
 use std::f64::consts::FRAC_PI_2;

@@ -8,7 +8,7 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::{Cylinder, Graph, Shape};
-use fingerpad_sim::{Accurate, Body, ContactMode, Model, State, Workspace, ledger};
+use fingerpad_sim::{Accurate, Body, ContactMode, Model, State, Stepper, Workspace, ledger};
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use common::{G, all_meet, ball, block, ground, linear};
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::{Ellipsoid, Shape};
-use fingerpad_sim::{Accurate, Body, State, Workspace};
+use fingerpad_sim::{Accurate, Body, State, Stepper, Workspace};
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use std::sync::Arc;
 

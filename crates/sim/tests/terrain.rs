@@ -9,7 +9,8 @@ use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::height::HeightJet;
 use fingerpad_contact::surface::{Graph, Shape, Torus};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, EventKind, Fast, FastWorkspace, Load, Mobility, PairLaw, Prescribed, Profile, Restriction,
+    Accurate, Body, BodyId, EventKind, FixedStep, FixedWorkspace, Load, Mobility, PairLaw, Prescribed, Profile,
+    Restriction, Stepper,
 };
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use scene::{G, Run, constants, down, law, moving, parts, solid_ball};
@@ -364,8 +365,8 @@ fn a_ring_goes_on_where_the_place_it_touches_vanishes() {
     let ground = sampled(irregular, 0.1, Interpolation::Quintic);
     let mut run = Run::new(parts(vec![ground, ring], vec![(BodyId(0), BodyId(1), PairLaw::even(law))], down()));
     let first = run.ledger();
-    let fast = Fast { step: 1e-4, ..Fast::default() };
-    let (mut state, mut work) = (run.model.start().unwrap(), FastWorkspace::new(&run.model).unwrap());
+    let fast = FixedStep { step: 1e-4, ..FixedStep::default() };
+    let (mut state, mut work) = (run.model.start().unwrap(), FixedWorkspace::new(&run.model).unwrap());
     let (mut error, mut apart) = (0.0_f64, 0.0_f64);
     for row in 1..=125 {
         run.to(f64::from(row) * 0.02);

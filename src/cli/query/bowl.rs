@@ -16,7 +16,7 @@ use crate::json::document::Document;
 use crate::json::{self, FieldError};
 use crate::outcome::{self, Failure, Outcome};
 use clap::Args;
-use fingerpad_sim::{Accurate, Model, State, Workspace, ledger};
+use fingerpad_sim::{Accurate, Model, State, Stepper, Workspace, ledger};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 

@@ -18,7 +18,7 @@
 mod scenes;
 
 use fingerpad_contact::surface::Shape;
-use fingerpad_sim::{Complementarity, Fast, FastWorkspace, Mobility, Model, StepReport, Workspace};
+use fingerpad_sim::{Stepper, Rigid, FixedStep, FixedWorkspace, Mobility, Model, RigidReport, RigidWorkspace};
 use nalgebra::Vector3;
 use rapier3d_f64::parry::shape::HeightFieldFlags;
 use rapier3d_f64::parry::utils::Array2;
@@ -55,8 +55,8 @@ type Found = (f64, f64, f64);
 const STEP: f64 = 1e-3;
 
 fn ours(scene: &Scene) -> Found {
-    let (model, fast, clock) = (&scene.model, Fast { step: STEP, ..Fast::default() }, Instant::now());
-    let mut work = FastWorkspace::new(model).unwrap();
+    let (model, fast, clock) = (&scene.model, FixedStep { step: STEP, ..FixedStep::default() }, Instant::now());
+    let mut work = FixedWorkspace::new(model).unwrap();
     let mut state = model.start().unwrap();
     fast.advance(model, &mut state, &mut work, scene.from).unwrap();
     let (before, start) = (state.clone(), cpu(clock));
@@ -71,16 +71,16 @@ fn ours(scene: &Scene) -> Found {
 }
 
 /// The same by complementarity; the deepest overlap at the end (m); what all steps were like.
-fn rigid(scene: &Scene) -> (Found, f64, StepReport) {
-    let (model, stepper, clock) = (&scene.model, Complementarity::with_step(STEP), Instant::now());
+fn rigid(scene: &Scene) -> (Found, f64, RigidReport) {
+    let (model, stepper, clock) = (&scene.model, Rigid::with_step(STEP), Instant::now());
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
+    let mut work = RigidWorkspace::new(model, &state);
     let mut whole = stepper.advance(model, &mut state, &mut work, scene.from).unwrap();
     let (before, start) = (state.clone(), cpu(clock));
     let report = stepper.advance(model, &mut state, &mut work, scene.until).unwrap();
     let us = (cpu(clock) - start) / report.steps as f64 * 1e6;
     whole.add(&report);
-    let overlap = stepper.views(model, &state, &mut work).unwrap().iter().map(|view| -view.gap).fold(0.0, f64::max);
+    let overlap = stepper.contact_results(model, &state, &mut work).unwrap().iter().map(|view| -view.gap).fold(0.0, f64::max);
     let places = |state: &fingerpad_sim::State| -> Vec<Vector3<f64>> {
         state.bodies.iter().map(|body| body.X_WBcm.translation.vector).collect()
     };

@@ -1,17 +1,17 @@
 //! A run by fixed steps with eyes on the ledger.
 #![allow(dead_code)] // each test takes what it needs
 
-use fingerpad_sim::{Fast, FastReport, FastWorkspace, Ledger, Model, State, Workspace, ledger};
+use fingerpad_sim::{FixedReport, FixedStep, FixedWorkspace, Ledger, Model, State, Stepper, Workspace, ledger};
 
 /// A run with eyes on the ledger.
 pub struct Run {
     pub model: Model,
     pub state: State,
-    pub work: FastWorkspace,
+    pub work: FixedWorkspace,
     pub eyes: Workspace,
-    pub fast: Fast,
+    pub fast: FixedStep,
     pub first: Ledger,
-    pub sum: FastReport,
+    pub sum: FixedReport,
     /// Most that the mechanical energy less injected work rose in one step (J).
     pub rise: f64,
 }
@@ -19,11 +19,11 @@ pub struct Run {
 impl Run {
     pub fn new(model: Model, step: f64) -> Self {
         let state = model.start().unwrap();
-        let work = FastWorkspace::new(&model).unwrap();
+        let work = FixedWorkspace::new(&model).unwrap();
         let mut eyes = Workspace::new(&model, &state);
         let first = ledger(&model, &state, &mut eyes).unwrap();
-        let fast = Fast { step, ..Fast::default() };
-        Self { model, state, work, eyes, fast, first, sum: FastReport::default(), rise: 0.0 }
+        let fast = FixedStep { step, ..FixedStep::default() };
+        Self { model, state, work, eyes, fast, first, sum: FixedReport::default(), rise: 0.0 }
     }
 
     pub fn to(&mut self, until: f64) -> Ledger {

@@ -5,8 +5,8 @@ use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, ContactView, Event, EventKind, Interactions, Ledger, Model, PairLaw, Parts, Places, Report,
-    State, Workspace, ledger,
+    Accurate, AccurateReport, Body, BodyId, ContactResult, Event, EventKind, Interactions, Ledger, Model, PairLaw,
+    Parts, Places, State, Stepper, Workspace, ledger,
 };
 use nalgebra::{Matrix3, Vector3};
 
@@ -21,7 +21,7 @@ pub struct Run {
     /// All events so far.
     pub events: Vec<Event>,
     /// Sums over all advances.
-    pub report: Report,
+    pub report: AccurateReport,
 }
 
 impl Run {
@@ -33,7 +33,7 @@ impl Run {
 
     pub fn from(model: Model, state: State) -> Self {
         let work = Workspace::new(&model, &state);
-        Self { model, state, work, events: Vec::new(), report: Report::default() }
+        Self { model, state, work, events: Vec::new(), report: AccurateReport::default() }
     }
 
     pub fn to(&mut self, until: f64) {
@@ -60,7 +60,7 @@ impl Run {
         ledger(&self.model, &self.state, &mut self.work).unwrap()
     }
 
-    pub fn views(&mut self) -> &[ContactView] {
+    pub fn views(&mut self) -> &[ContactResult] {
         self.work.look(&self.model, &self.state).unwrap()
     }
 

@@ -1,0 +1,351 @@
+//! # Books: a step is written into the state and the ledger
+//!
+//! `step`, `lone` ──(what the last pass found)──▶ **here** ──(state a step later, losses by cause, events)──▶ whoever asked
+//!
+//! - **in**: contacts that acted, where all contacts are at the end, bodies
+//! - **out**: the state at the end of the step; what contacts lost; events
+//! - **not here**: what bodies do by themselves (`step::finish`)
+//! - **start at** [`accept`], then [`accept_contact`]
+
+use super::faces::Face;
+use super::gather::{Between, Candidate, Followed, closing, look, set_of, still};
+use super::parallel::{CONTACTS, Even, Span, Uneven, gather};
+use super::rows::Active;
+use super::site::Carry;
+use super::solver_body::Mover;
+use super::{FixedWorkspace, Increments};
+use crate::contacts::place::Place;
+use crate::contacts::rules::pressed_mode;
+use crate::model::Model;
+use crate::model::body::Mobility;
+use crate::run::{Event, EventKind, Stop};
+use crate::state::{BodyState, ContactMode, ContactState, FixedContact, State};
+use fingerpad_contact::law::{ContactLaw, Friction};
+use fingerpad_contact::spatial::SpatialVelocity;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+/// Share of the energy that a contact may gain by a step that geometry does not agree with.
+const JUMP: f64 = 1e-9;
+/// What happened to a contact, and the mode it came from.
+pub type Told = Option<(ContactMode, EventKind)>;
+
+/// Writes the step into the state, contact by contact.
+pub fn accept(
+    model: &Model,
+    state: &mut State,
+    work: &mut FixedWorkspace,
+    h: f64,
+    added: &mut Increments,
+) -> Result<(), Stop> {
+    let FixedWorkspace {
+        movers,
+        candidates,
+        aside,
+        active,
+        ends,
+        events,
+        seen,
+        told,
+        bounds,
+        crew,
+        looked,
+        faces,
+        flat,
+        ..
+    } = work;
+    let total = state.contacts.len() as u32;
+    if ends.iter().any(|X| !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite()) {
+        return Err(Stop::NotFinite);
+    }
+    // Contacts that were left aside come nearer by as much as their bodies can.
+    for &slot in aside.iter() {
+        let contact = &mut state.contacts[slot as usize];
+        contact.fixed.far = (contact.fixed.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
+    }
+    // Contacts left aside that the last pass found near: they go on from where they are.
+    let mut between = Between::new();
+    for Candidate { contact, end, beside, .. } in &mut candidates.list_mut()[*looked..] {
+        let slot = *contact as usize;
+        let contact = &state.contacts[slot];
+        let set = set_of(state, seen[slot].set);
+        let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
+        look(model, set, contact, end, beside, X_AB)?;
+    }
+    let candidates = candidates.list();
+    told.clear();
+    told.resize(candidates.len(), None);
+    // Those found near on the way are at the end, out of order.
+    let unordered = candidates.windows(2).position(|pair| pair[0].contact > pair[1].contact);
+    let sorted = unordered.map_or(candidates.len(), |at| at + 1);
+    let book = |k: usize, contact: &mut ContactState, told: &mut Told, added: &mut Increments| {
+        let Candidate { acting, end, beside, .. } = &candidates[k];
+        let acts = active.get(*acting as usize);
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let bodies = (&movers[a], &movers[b]);
+        if let (Place::Face(_), Some(face)) = (&contact.place, faces.of(k)) {
+            let acts = acts.zip(active.get(*acting as usize + 1));
+            return accept_face(model, contact, acts, (end, face), bodies, &ends[a], told, added);
+        }
+        accept_contact(model, contact, acts, (end, beside), bodies, &ends[a], told, added)
+    };
+    let size = CONTACTS;
+    // Each part of the candidates has the contacts between its first and the next part's first.
+    bounds.clear();
+    bounds.extend(
+        (1..=sorted.div_ceil(size)).map(|part| candidates[..sorted].get(part * size).map_or(total, |one| one.contact)),
+    );
+    let list = (
+        Span::new(sorted, size),
+        Even { list: &mut told[..sorted], size },
+        Uneven { list: &mut state.contacts, ends: bounds, from: 0 },
+    );
+    let each = |(span, told, contacts): (Span, Even<Told>, Uneven<ContactState>)| {
+        let mut added = Increments::default();
+        for (k, told) in (span.from..).zip(told.list.iter_mut()) {
+            book(k, &mut contacts.list[(candidates[k].contact - contacts.from) as usize], told, &mut added)?;
+        }
+        Ok(added)
+    };
+    added.add(&gather(*crew, list, &each, &|a, b| Ok(a?.and(b?)))?);
+    for k in sorted..candidates.len() {
+        book(k, &mut state.contacts[candidates[k].slot()], &mut told[k], added)?;
+    }
+    for one in candidates.iter().filter(|one| one.end.lost) {
+        if let Some(near) = state.near.get_mut(seen[one.slot()].set as usize) {
+            near.forget();
+        }
+    }
+    if *flat {
+        turn_to_faces(model, state, movers, ends);
+    }
+    for (told, one) in told.iter().zip(candidates) {
+        if let Some((from, kind)) = *told {
+            let ContactState { pair, id, .. } = &state.contacts[one.slot()];
+            events.push(Event { time: state.time + h, a: pair.a, b: pair.b, id: *id, from, kind });
+        }
+    }
+    for (anchor, (mover, end)) in state.fixed.linearised_at.iter_mut().zip(movers.iter().zip(ends.iter())) {
+        if !mover.lies() {
+            *anchor = *end;
+        }
+    }
+    for ((now, body), (mover, end)) in state.bodies.iter_mut().zip(model.bodies()).zip(movers.iter().zip(ends.iter())) {
+        *now = match &body.mobility {
+            Mobility::Fixed => BodyState { X_WBcm: now.X_WBcm, V_WBcm: SpatialVelocity::zero() },
+            Mobility::Prescribed(motion) => {
+                let p = Point3::from(end.translation.vector);
+                BodyState { X_WBcm: *end, V_WBcm: motion.velocity_at(&p, state.time + h) }
+            }
+            _ => BodyState { X_WBcm: *end, V_WBcm: mover.end_velocity(end) },
+        };
+    }
+    Ok(())
+}
+
+/// Pairs with faces that were no contact and have come near to parallel are looked at again.
+fn turn_to_faces(model: &Model, state: &mut State, movers: &[Mover], ends: &[Isometry3<f64>]) {
+    for near in &mut state.near {
+        let (a, b) = (near.pair.a.0, near.pair.b.0);
+        let Some(set) = near.set().filter(|_| !(movers[a].lies() && movers[b].lies())) else { continue };
+        let between = |X: [&Isometry3<f64>; 2]| model.frame(a, X[0]).inv_mul(&model.frame(b, X[1]));
+        if set.faces_turn_to(&between([&movers[a].X, &movers[b].X]), &between([&ends[a], &ends[b]])) {
+            near.forget();
+        }
+    }
+}
+
+/// Writes the step of two faces into their contact, and into the books: what pressed, and what held along it.
+#[allow(clippy::too_many_arguments)] // what a contact is written from
+fn accept_face(
+    model: &Model,
+    contact: &mut ContactState,
+    acts: Option<(&Active, &Active)>,
+    (followed, face): (&Followed, &Face),
+    (A, B): (&Mover, &Mover),
+    end_A: &Isometry3<f64>,
+    told: &mut Told,
+    added: &mut Increments,
+) -> Result<(), Stop> {
+    let law = &model.law(&contact.pair).law;
+    let before = (contact.doing(), contact.fixed.slips);
+    contact.fixed.far = 0.0;
+    let mut d1 = -followed.gap;
+    let n1 = end_A.rotation * followed.pair.nhat_AB_A;
+    let mut stored = 0.0;
+    if let Some((active, rub)) = acts {
+        let (press, region) = (&face.press, &face.mid.region);
+        let pressing = press.books(region, &active.u);
+        let rubbing = rub.law.books(&rub.pressed, &rub.u);
+        let (mut met, led) = (active.met, active.pressed.stored);
+        if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
+            // The place jumped: the springs go on from where they were led to, but for slopes.
+            let jump = face.q1[0] - (press.q0[0] + active.u[1]);
+            contact.rest_offset += jump;
+            d1 -= jump;
+            met = press.at(region, &(face.q1 - Vector3::x() * jump)).stored;
+        }
+        let geo = met - led;
+        added.sums.E_num_n += pressing.numerical;
+        added.sums.E_num_t += rubbing.numerical_t;
+        added.sums.E_geo += geo;
+        added.E_geo_size += geo.abs();
+        let viscous = pressing.viscous + rubbing.viscous;
+        added.E_visc += viscous;
+        added.E_slip += rubbing.slip;
+        added.W_injected += active.f.dot(&active.driven) + rub.f.dot(&rub.driven);
+        contact.E_visc += viscous;
+        contact.E_slip += rubbing.slip;
+        if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction
+            && active.f[1] > 0.0
+        {
+            contact.slid += rubbing.slip / (mu * active.f[1]);
+        }
+        let held = contact.memory.energy();
+        let carry = Carry::before(&rub.n, &n1, rub.half_spin);
+        contact.memory.x_theta = rubbing.y1.z;
+        contact.memory.nhat_W = n1;
+        contact.memory.x_W = carry.of(&(rub.ea * rubbing.y1.x + rub.eb * rubbing.y1.y));
+        contact.fixed = FixedContact {
+            normal: active.f[1],
+            f_W: carry.of(&(rub.ea * rub.f[1] + rub.eb * rub.f[2])),
+            moment: rub.f[3],
+            blend: rub.blend,
+            slips: rubbing.slips,
+            off: if face.gap() < 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
+            ..FixedContact::default()
+        };
+        stored += met - press.start.stored - held;
+    } else if d1 > 0.0 {
+        // Met after the last pass: its energy comes from geometry.
+        let grip = law.face_grip(&face.end).map_err(|error| Stop::Law { pair: contact.pair, error })?;
+        let energy = grip.map_or(0.0, |grip| grip.energy);
+        added.sums.E_geo += energy;
+        added.E_geo_size += energy;
+        stored += energy;
+    }
+    conclude(contact, law, d1, stored, added);
+    contact.fixed.far = 0.0;
+    *told = tell(contact, before);
+    Ok(())
+}
+
+/// Writes the step into one contact, and into the books.
+#[allow(clippy::too_many_arguments)] // what a contact is written from
+pub fn accept_contact(
+    model: &Model,
+    contact: &mut ContactState,
+    acts: Option<&Active>,
+    (followed, beside): (&Followed, &Place),
+    (A, B): (&Mover, &Mover),
+    end_A: &Isometry3<f64>,
+    told: &mut Told,
+    added: &mut Increments,
+) -> Result<(), Stop> {
+    let law = &model.law(&contact.pair).law;
+    followed.leave(beside, &mut contact.place);
+    let before = (contact.doing(), contact.fixed.slips);
+    contact.fixed.far = 0.0;
+    let mut d1 = -followed.gap;
+    let n1 = match acts {
+        Some(active) if followed.kept => active.n,
+        _ => end_A.rotation * followed.pair.nhat_AB_A,
+    };
+    let mut stored = 0.0;
+    if let Some(active) = acts {
+        let books = active.law.books(&active.pressed, &active.u);
+        let (mut met, led) = (active.met, active.pressed.stored);
+        if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
+            // The place jumped, as on ridges: the springs go on from where they were led to.
+            let jump = d1 - (active.law.d0 + active.u[0]);
+            contact.rest_offset += jump;
+            d1 -= jump;
+            met = led;
+        }
+        let geo = met - led;
+        added.sums.E_num_n += books.numerical_n;
+        added.sums.E_num_t += books.numerical_t;
+        added.sums.E_geo += geo;
+        added.E_geo_size += geo.abs();
+        added.E_visc += books.viscous;
+        added.E_slip += books.slip;
+        added.W_injected += active.f.dot(&active.driven);
+        contact.E_visc += books.viscous;
+        contact.E_slip += books.slip;
+        if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction
+            && active.f[0] > 0.0
+        {
+            contact.slid += books.slip / (mu * active.f[0]);
+        }
+        let held = contact.memory.energy();
+        let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
+        let mut f = active.ea * active.f[1] + active.eb * active.f[2];
+        contact.memory.x_theta = books.y1.z;
+        contact.memory.nhat_W = n1;
+        let mut led = (0.0, 0.0);
+        if followed.kept {
+            contact.memory.x_W = x_mid;
+            let from = contact.place.pair().map_or(0.0, |pair| pair.gap);
+            led = (followed.gap - (from + contact.rest_offset), from);
+        } else {
+            let carry = Carry::before(&active.n, &n1, active.half_spin);
+            contact.memory.x_W = carry.of(&x_mid);
+            f = carry.of(&f);
+        }
+        contact.fixed = FixedContact {
+            normal: active.f[0],
+            f_W: f,
+            moment: active.f[3],
+            blend: active.blend,
+            slips: books.slips,
+            factor: active.law.factor,
+            off: if active.law.d0 > 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
+            far: 0.0,
+            led,
+        };
+        stored += met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
+    } else if d1 > 0.0 {
+        // Met after the last pass: its energy comes from geometry.
+        let pair = followed.pair();
+        let grip = law.stiffness.grip(&still(&pair)).map_err(|error| Stop::Law { pair: contact.pair, error })?;
+        added.sums.E_geo += grip.energy;
+        added.E_geo_size += grip.energy;
+        stored += grip.energy;
+    }
+    conclude(contact, law, d1, stored, added);
+    *told = tell(contact, before);
+    Ok(())
+}
+
+/// Pressed at the depth d₁, or let go; `stored` is what the step put into its springs, less all that they held along the patch.
+#[inline]
+fn conclude(contact: &mut ContactState, law: &ContactLaw, d1: f64, stored: f64, added: &mut Increments) {
+    let held = contact.memory.energy();
+    if d1 > 0.0 {
+        contact.mode = pressed_mode(law);
+        contact.stored += stored + held;
+        return;
+    }
+    contact.stored += stored;
+    added.E_release += held;
+    contact.E_release += held;
+    contact.memory.clear();
+    contact.mode = ContactMode::Free;
+    contact.fixed = FixedContact { far: (-d1).max(0.0), ..FixedContact::default() };
+}
+
+/// The event of a contact between two ends of steps, if there was one.
+fn tell(contact: &ContactState, (from, slipped): (ContactMode, bool)) -> Told {
+    let kind = match (from == ContactMode::Free, contact.mode == ContactMode::Free) {
+        (true, false) => EventKind::On,
+        (false, true) => EventKind::Off,
+        (false, false) if slipped != contact.fixed.slips => {
+            if slipped {
+                EventKind::Stick
+            } else {
+                EventKind::Slip
+            }
+        }
+        _ => return None,
+    };
+    Some((from, kind))
+}

@@ -1,0 +1,149 @@
+//! # Lone: the only body that moves, with one contact
+//!
+//! - **in**: a state whose only contact is that of the only body that is not fixed
+//! - **out**: what [`step`](super::step) would make of it, bit by bit, without lists
+//! - **start at** [`attempt`]
+//!
+//! A ball on a map takes a microsecond, and lists of one would take a third of it.
+
+use super::commit::accept_contact;
+use super::gather::{Candidate, lift, look, points};
+use super::rows::{Active, Beyond};
+use super::site::expected_approach;
+use super::solver_body::Root;
+use super::step::{both, finish, give, judge, keep};
+use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Tally, single};
+use crate::contacts::NearPair;
+use crate::model::Model;
+use crate::model::body::Mobility;
+use crate::run::{Event, Stop};
+use crate::state::{BodyState, State};
+use nalgebra::Vector3;
+
+/// The only body that is not fixed, if it is one that forces move.
+pub fn find(model: &Model) -> Option<usize> {
+    let mut moving = model.bodies().iter().enumerate().filter(|(_, body)| !matches!(body.mobility, Mobility::Fixed));
+    let (one, body) = moving.next()?;
+    (moving.next().is_none() && body.mobility.is_moved_by_forces()).then_some(one)
+}
+
+/// The step, where it is such a one and the contact acts in it; else nothing is done.
+pub fn attempt(
+    fast: &FixedStep,
+    model: &Model,
+    state: &mut State,
+    work: &mut FixedWorkspace,
+    h: f64,
+    report: &mut FixedReport,
+) -> Result<Option<Increments>, Stop> {
+    let (Some(lone), [contact], None) = (work.lone, &state.contacts[..], fast.sleep) else { return Ok(None) };
+    if contact.fixed.far > 0.0 || state.fixed.linearised_at.len() != state.bodies.len() {
+        return Ok(None);
+    }
+    state.contacts.iter_mut().for_each(lift);
+    let contact = &state.contacts[0];
+    let Some((pair, gap)) = points(contact) else { return Ok(None) };
+    let FixedWorkspace { movers, active, candidates, ends, events, .. } = work;
+    let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+    let other = if a == lone { b } else { a };
+    for i in [other, lone] {
+        movers[i].begin(&model.bodies()[i], &state.bodies[i], state.time, h);
+        movers[i].lie(false);
+        movers[i].anchor(&state.fixed.linearised_at[i], h);
+        movers[i].contacts = 1;
+    }
+    let Some((A, B)) = both(movers, a, b) else { return Ok(None) };
+    if matches!(A.root, Root::Joint(_)) || matches!(B.root, Root::Joint(_)) {
+        return Ok(None);
+    }
+    let X_WA = model.frame(a, &A.X);
+    if gap >= 0.0 && expected_approach(pair, gap, &X_WA, A, B, h) <= 0.0 {
+        return Ok(None);
+    }
+    if active.is_empty() {
+        active.push(Active::empty());
+    }
+    candidates.clear();
+    let Candidate { end: followed, beside, .. } = candidates.push(0, contact);
+    let active = &mut active[0];
+    let (law, gravity) = (model.law(&contact.pair), model.gravity_W());
+    let R_WA = X_WA.rotation.to_rotation_matrix();
+    let stop = |error| Stop::Law { pair: contact.pair, error };
+    let set = state.near.iter().find(|near| near.order() == contact.pair.order()).and_then(|near| near.set());
+    let mut tally = Tally::default();
+    let mut added;
+    let mut pass = 1;
+    loop {
+        let first = pass == 1;
+        let mover = if a == lone { &mut *A } else { &mut *B };
+        mover.turn_half(h);
+        mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
+        for load in model.loads().iter().filter(|load| load.body.0 == lone) {
+            give(load, &model.bodies()[lone], mover, state.time, h);
+        }
+        if A.lies() && B.lies() {
+            let frame = || model.frame(a, &A.anchor);
+            active.rest(0, contact, (pair, gap), law, frame, A, B, h, first).map_err(stop)?;
+        } else {
+            let frame = (R_WA.matrix(), &X_WA.translation.vector);
+            let beyond = if first { Beyond::Last(contact.fixed.off) } else { followed.beyond(gap) };
+            active.prepare(0, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
+        }
+        let mover = if a == lone { &mut *A } else { &mut *B };
+        let found = mover.sigma;
+        mover.fly(h);
+        if !first {
+            mover.sigma = found;
+        }
+        let (lost, left) = single::solve(active, A, B, &law.law.stiffness, h, &mut tally);
+        added = Increments::default();
+        added.sums.E_num_v += lost;
+        added.sums.E_solver += left;
+        let mut done = Increments::default();
+        let mover = if a == lone { &mut *A } else { &mut *B };
+        finish(mover, &mut ends[lone], &model.bodies()[lone], &gravity, (state.time, h), &mut done);
+        added.add(&done);
+        mover.rests = mover.rests && !mover.strays(&ends[lone]);
+        ends[other] = state.bodies[other].X_WBcm;
+        if !(A.lies() && B.lies() && keep(contact, Some(active), A, B, followed)) {
+            let X_AB = if a == other { X_WA } else { model.frame(a, &ends[a]) };
+            look(model, set, contact, followed, beside, &X_AB.inv_mul(&model.frame(b, &ends[b])))?;
+        }
+        judge(active, followed, model, (A, B), h);
+        if first {
+            followed.off = active.off;
+        }
+        let energy = A.reference() + B.reference() + (active.met + active.pressed.stored);
+        if active.geo <= fast.geometry * energy || pass >= fast.passes {
+            break;
+        }
+        pass += 1;
+    }
+    let X = &ends[lone];
+    if !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite() {
+        return Err(Stop::NotFinite);
+    }
+    report.repeated += u64::from(pass > 1);
+    report.newton += tally.newton;
+    report.unconverged += tally.unconverged;
+    report.open += tally.open;
+    report.contacts += 1;
+    report.rested += u64::from(active.rests());
+    let (mut told, mut done) = (None, Increments::default());
+    let contact = &mut state.contacts[0];
+    accept_contact(model, contact, Some(active), (followed, beside), (&*A, &*B), &ends[a], &mut told, &mut done)?;
+    added.add(&done);
+    if followed.lost {
+        state.near.iter_mut().for_each(NearPair::forget);
+    }
+    if let Some((from, kind)) = told {
+        let (a, b) = (contact.pair.a, contact.pair.b);
+        events.push(Event { time: state.time + h, a, b, id: contact.id, from, kind });
+    }
+    let mover = if a == lone { &*A } else { &*B };
+    if !mover.lies() {
+        state.fixed.linearised_at[lone] = *X;
+    }
+    state.bodies[lone] = BodyState { X_WBcm: *X, V_WBcm: mover.end_velocity(X) };
+    Ok(Some(added))
+}

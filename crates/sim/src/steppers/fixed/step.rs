@@ -1,0 +1,608 @@
+//! # One fixed step: passes until geometry agrees, then the books (`books`)
+//!
+//! - **start at** [`step`]
+//!
+//! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
+//! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
+
+use super::commit::accept;
+use super::faces::Face;
+use super::gather::{Between, Candidate, Followed, look, near, points, promote, set_of};
+use super::parallel::{BODIES, CONTACTS, Even, Span, gather, spread};
+use super::rows::{Active, Beyond, Role};
+use super::site::expected_approach;
+use super::solver_body::{Mover, Root};
+use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Tally, island, single, single_body, sleep};
+use crate::contacts::advancement;
+use crate::contacts::place::Place;
+use crate::model::Model;
+use crate::model::body::{Body, Mobility};
+use crate::model::load::Load;
+use crate::run::Stop;
+use crate::state::{BodyState, ContactState, State};
+use fingerpad_contact::spatial::SpatialVelocity;
+use nalgebra::{Isometry3, Matrix3, Vector3};
+
+/// How much more of its own energy than an island of its own a contact in it may gain before it is solved again.
+const ALONE: f64 = 100.0;
+/// How many times the passes of a step may be spent on contacts that were left out.
+const MEETINGS: u32 = 4;
+
+/// What a pass leaves to do.
+struct Verdict {
+    /// Some islands must be solved again.
+    again: bool,
+    /// Contacts met that were left out: their islands must be, too.
+    met: bool,
+}
+
+/// One step of length h; what it adds to the ledger.
+pub fn step(
+    fast: &FixedStep,
+    model: &Model,
+    state: &mut State,
+    work: &mut FixedWorkspace,
+    h: f64,
+    report: &mut FixedReport,
+) -> Result<Increments, Stop> {
+    advancement::spend(model, state, h);
+    sleep::rouse(fast.sleep, model, state, work, h);
+    if let Some(added) = single_body::attempt(fast, model, state, work, h, report)? {
+        return Ok(added);
+    }
+    loop {
+        if let Some(mut added) = attempt(fast, model, state, work, h, report)? {
+            if let Some(time) = fast.sleep {
+                added.sums.E_num_v += sleep::rest(time, model, state, work, h);
+            }
+            return Ok(added);
+        }
+        // Somebody who sleeps was met: all over again.
+        sleep::wake(state, work);
+    }
+}
+
+/// The step with those awake; nothing where others must wake first.
+fn attempt(
+    fast: &FixedStep,
+    model: &Model,
+    state: &mut State,
+    work: &mut FixedWorkspace,
+    h: f64,
+    report: &mut FixedReport,
+) -> Result<Option<Increments>, Stop> {
+    let crew = work.crew;
+    if state.fixed.linearised_at.len() != state.bodies.len() {
+        // All places are those of the poses of the state.
+        state.fixed.linearised_at.clear();
+        state.fixed.linearised_at.extend(state.bodies.iter().map(|body| body.X_WBcm));
+    }
+    let movers = (Span::new(work.movers.len(), BODIES), Even { list: &mut work.movers, size: BODIES });
+    spread(crew, movers, &|(span, movers): (Span, Even<Mover>)| {
+        let bodies = model.bodies()[span.from..].iter().zip(&state.bodies[span.from..]);
+        for (i, (mover, (body, now))) in (span.from..).zip(movers.list.iter_mut().zip(bodies)) {
+            mover.begin(body, now, state.time, h);
+            mover.lie(state.sleeps(i));
+            mover.anchor(&state.fixed.linearised_at[i], h);
+        }
+    });
+    near(model, state, &work.movers, h, &mut work.seen, (&mut work.candidates, &mut work.aside), crew)?;
+    if work.flat {
+        let FixedWorkspace { faces, movers, candidates, seen, .. } = work;
+        faces.begin(model, state, movers, candidates.list(), |slot| seen[slot].set);
+    }
+    work.open.fill(true);
+    work.count = 0;
+    let mut tally = Tally::default();
+    let mut added;
+    let mut pass = 1;
+    loop {
+        let first = pass == 1 || work.candidates.list().iter().filter(|one| one.forced).count() != work.chosen;
+        if first {
+            choose(model, state, work, h, pass);
+        }
+        if !work.woken.is_empty() {
+            return Ok(None);
+        }
+        prepare(model, state, work, h, (pass, first))?;
+        added = solve(model, state, work, h, first, &mut tally);
+        let Verdict { again, mut met } = meet(fast, model, state, work, h, pass)?;
+        let FixedWorkspace { candidates, aside, movers, seen, .. } = work;
+        met |= promote(model, state, movers, h, seen, (candidates, aside))?;
+        if !work.woken.is_empty() {
+            return Ok(None);
+        }
+        // Bodies that meet push others into their neighbours: a wave through a stack takes a pass for each.
+        let most = if met { fast.passes.max(1) * MEETINGS } else { fast.passes };
+        if !(again || met) || pass >= most {
+            break;
+        }
+        pass += 1;
+    }
+    report.repeated += u64::from(pass > 1);
+    report.newton += tally.newton;
+    report.inner += tally.inner;
+    report.unconverged += tally.unconverged;
+    report.open += tally.open;
+    report.contacts += work.chosen as u64;
+    report.rested += work.active[..work.count].iter().filter(|contact| contact.rests()).count() as u64;
+    accept(model, state, work, h, &mut added)?;
+    Ok(Some(added))
+}
+
+/// Which contacts act: those that overlap, those that will as far as velocities tell, and those found to in an earlier
+/// pass.
+fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass: u32) {
+    let FixedWorkspace {
+        movers,
+        candidates,
+        watched,
+        listed,
+        open,
+        count,
+        chosen,
+        active,
+        islands,
+        faces,
+        crew,
+        woken,
+        ..
+    } = work;
+    for mover in movers.iter_mut() {
+        mover.contacts = 0;
+    }
+    open.fill(true);
+    let candidates = candidates.list_mut();
+    if pass == 1 {
+        spread(*crew, Even { list: candidates, size: CONTACTS }, &|part: Even<Candidate>| {
+            for one in part.list.iter_mut() {
+                let contact = &state.contacts[one.slot()];
+                let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+                let Some((pair, gap)) = points(contact) else { continue };
+                let frame = || model.frame(contact.pair.a.0, &A.X);
+                one.forced = gap < 0.0 || expected_approach(pair, gap, &frame(), A, B, h) > 0.0;
+            }
+        });
+        for face in faces.list() {
+            let pair = &state.contacts[face.slot].pair;
+            let bodies = (&movers[pair.a.0], &movers[pair.b.0]);
+            candidates[face.k].forced = face.gap() < 0.0 || face.expected_approach(bodies, h) > 0.0;
+        }
+    }
+    listed.clear();
+    *chosen = 0;
+    for (k, one) in candidates.iter_mut().enumerate() {
+        one.acting = u32::MAX;
+        if one.forced {
+            *chosen += 1;
+            listed.push(k as u32);
+            let pair = &state.contacts[one.slot()].pair;
+            for body in [pair.a.0, pair.b.0] {
+                movers[body].contacts += 1;
+                if movers[body].sleeps {
+                    woken.push(body as u32);
+                }
+            }
+            if !faces.is_empty() && faces.of(k).is_some() {
+                // What presses, and what holds along it.
+                listed.push(k as u32);
+                movers[pair.a.0].contacts += 1;
+                movers[pair.b.0].contacts += 1;
+            }
+        }
+    }
+    islands.sort(
+        movers,
+        listed.iter().map(|&k| {
+            let pair = &state.contacts[candidates[k as usize].slot()].pair;
+            (pair.a.0 as u32, pair.b.0 as u32)
+        }),
+    );
+    watched.clear();
+    watched.extend(islands.contacts.iter().map(|&i| listed[i as usize]));
+    // Of two, the first.
+    for (i, &k) in watched.iter().enumerate().rev() {
+        candidates[k as usize].acting = i as u32;
+    }
+    *count = watched.len();
+    while active.len() < *count {
+        active.push(Active::empty());
+    }
+}
+
+/// A load over the step.
+pub(super) fn give(load: &Load, body: &Body, mover: &mut Mover, time: f64, h: f64) {
+    let share = load.profile.share(time + 0.5 * h) * h;
+    let (mut t, f) = (load.t_W * share, load.f_W * share);
+    if let Some(p_BoQ) = load.p_BoQ {
+        let arm = mover.X.rotation * (p_BoQ - body.p_BoBcm);
+        // At mid-step.
+        t += (arm + mover.turning().cross(&arm) * (0.5 * h)).cross(&f);
+    }
+    mover.given.0 += t;
+    mover.given.1 += f;
+}
+
+/// Given forces and rows at mid-step, of all that this pass solves.
+fn prepare(
+    model: &Model,
+    state: &State,
+    work: &mut FixedWorkspace,
+    h: f64,
+    (pass, first): (u32, bool),
+) -> Result<(), Stop> {
+    let FixedWorkspace { movers, candidates, active, count, watched, open, faces, seen, crew, .. } = work;
+    let candidates = candidates.list();
+    let gravity = model.gravity_W();
+    let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
+    spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
+        for (mover, _) in movers.list.iter_mut().zip(&open[span.from..]).filter(|(_, open)| **open) {
+            mover.turn_half(h);
+            mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
+        }
+    });
+    for load in model.loads() {
+        if !open[load.body.0] {
+            continue;
+        }
+        give(load, &model.bodies()[load.body.0], &mut movers[load.body.0], state.time, h);
+    }
+    let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
+    let each = |(span, part): (Span, Even<Active>)| {
+        // Frame of the last body A.
+        let mut frame = (usize::MAX, Matrix3::identity(), Vector3::zeros());
+        for (active, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
+            let one = &candidates[k as usize];
+            let slot = one.slot();
+            let contact = &state.contacts[slot];
+            let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+            let (A, B) = (&movers[a], &movers[b]);
+            if !(open[a] && A.moves() || open[b] && B.moves()) {
+                continue;
+            }
+            let law = model.law(&contact.pair);
+            let Some((pair, gap)) = points(contact) else { continue };
+            let stop = |error| Stop::Law { pair: contact.pair, error };
+            if A.lies() && B.lies() {
+                let frame = || model.frame(a, &A.anchor);
+                active.rest(slot, contact, (pair, gap), law, frame, A, B, h, first).map_err(stop)?;
+                continue;
+            }
+            if frame.0 != a {
+                let X_WA = model.frame(a, &movers[a].X);
+                frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
+            }
+            let frame = (&frame.1, &frame.2);
+            let beyond = match pass {
+                1 => Beyond::Last(contact.fixed.off),
+                _ => one.end.beyond(gap),
+            };
+            active.prepare(slot, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
+        }
+        Ok(())
+    };
+    gather(*crew, list, &each, &Result::and)?;
+    for (i, face) in faces.list_mut().iter_mut().enumerate() {
+        let contact = &state.contacts[face.slot];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let (A, B) = (&movers[a], &movers[b]);
+        if !(candidates[face.k].forced && (open[a] && A.moves() || open[b] && B.moves())) {
+            continue;
+        }
+        let (law, set) = (model.law(&contact.pair), set_of(state, seen[face.slot].set));
+        let stop = |error| Stop::Law { pair: contact.pair, error };
+        // As far as they press already; else how far geometry led them is no guide.
+        let beyond = match pass {
+            1 => Beyond::Last(contact.fixed.off),
+            _ if face.gap() < 0.0 => Beyond::Seen(face.q1[0] - face.press.q0[0]),
+            _ => Beyond::Last(0.0),
+        };
+        face.place(model, set, contact, law, (A, B), h).map_err(stop)?;
+        let at = candidates[face.k].acting as usize;
+        if let [press, rub] = &mut active[at..at + 2] {
+            press.press(contact, (face, i), A, B, h, beyond, first);
+            rub.rub(contact, face, law, A, B, h, first);
+        }
+    }
+    Ok(())
+}
+
+/// Loads, velocities and poses at the end.
+fn solve(
+    model: &Model,
+    state: &State,
+    work: &mut FixedWorkspace,
+    h: f64,
+    first: bool,
+    tally: &mut Tally,
+) -> Increments {
+    let FixedWorkspace { movers, active, count, islands, numbers, ends, open, left, faces, crew, .. } = work;
+    let active = &mut active[..*count];
+    let gravity = model.gravity_W();
+    let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
+    spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
+        let list = movers.list.iter_mut().zip(&open[span.from..]);
+        for (mover, _) in list.filter(|(mover, open)| **open && mover.moves()) {
+            let found = mover.sigma;
+            mover.fly(h);
+            if !first && mover.contacts > 0 {
+                mover.sigma = found;
+            }
+        }
+    });
+    left.resize(islands.ends.len(), (0.0, 0.0));
+    if islands.ends.len() < active.len() {
+        let faces = faces.list();
+        *tally =
+            tally.and(island::solve(model, movers, active, faces, islands, numbers, open, left, (h, first), *crew));
+    }
+    for island in 0..islands.ends.len() {
+        let (bodies, contacts) = islands.range(island);
+        if !open[islands.bodies[bodies.start] as usize] {
+            continue;
+        }
+        if contacts.len() == 1 {
+            let contact = &mut active[contacts.start];
+            let law = &model.law(&contact.pair).law;
+            let Some((A, B)) = both(movers, contact.a, contact.b) else { continue };
+            left[island] = single::solve(contact, A, B, &law.stiffness, h, tally);
+        } else {
+            for (&body, node) in islands.bodies[bodies.clone()].iter().zip(&numbers.nodes[bodies]) {
+                movers[body as usize].take(&node.sigma, &node.nu, &node.turned_done);
+            }
+        }
+    }
+    let mut added = Increments::default();
+    for (lost, left) in left.iter() {
+        added.sums.E_num_v += lost;
+        added.sums.E_solver += left;
+    }
+    let size = BODIES;
+    let list = (Span::new(movers.len(), size), Even { list: movers, size }, Even { list: ends, size });
+    let each = |(span, movers, ends): (Span, Even<Mover>, Even<Isometry3<f64>>)| {
+        let mut added = Increments::default();
+        let list = movers.list.iter_mut().zip(ends.list.iter_mut());
+        for ((mover, end), body) in list.zip(&model.bodies()[span.from..]) {
+            finish(mover, end, body, &gravity, (state.time, h), &mut added);
+        }
+        added
+    };
+    added.add(&gather(*crew, list, &each, &Increments::and));
+    added
+}
+
+/// A body at the end of the step.
+pub(super) fn finish(
+    mover: &mut Mover,
+    end: &mut Isometry3<f64>,
+    body: &Body,
+    gravity: &Vector3<f64>,
+    (time, h): (f64, f64),
+    added: &mut Increments,
+) {
+    if mover.moves() {
+        mover.solve();
+        *end = mover.end_pose(h);
+        if let (Mobility::Restricted(restriction), Root::Sliding(_)) = (&body.mobility, &mover.root) {
+            *end = restriction.slid_to(body, &end.translation.vector);
+        } else if let Mobility::Restricted(restriction) = &body.mobility {
+            let at_rest = BodyState { X_WBcm: *end, V_WBcm: SpatialVelocity::zero() };
+            *end = restriction.keep(body, &at_rest).X_WBcm;
+        }
+        let (given, turned) = mover.work(gravity, h);
+        added.W_injected += given;
+        added.sums.E_solver += turned;
+        let (changed, carried) = mover.carry(end, gravity, h);
+        mover.carried = carried;
+        added.sums.E_geo += changed + carried;
+        added.E_geo_size += (changed + carried).abs();
+    } else if let Mobility::Prescribed(motion) = &body.mobility {
+        *end = super::gather::centre(body, &motion.pose(&body.X_WB, time + h));
+    } else {
+        *end = mover.X;
+    }
+}
+
+/// Two different elements of a slice.
+pub(super) fn both<T>(list: &mut [T], a: usize, b: usize) -> Option<(&mut T, &mut T)> {
+    match list.get_disjoint_mut([a, b]) {
+        Ok([a, b]) => Some((a, b)),
+        Err(_) => None,
+    }
+}
+
+/// Where the surfaces are at the end of the step; whether some islands must be solved again, and which.
+fn meet(
+    fast: &FixedStep,
+    model: &Model,
+    state: &State,
+    work: &mut FixedWorkspace,
+    h: f64,
+    pass: u32,
+) -> Result<Verdict, Stop> {
+    let FixedWorkspace {
+        movers,
+        candidates,
+        active,
+        count,
+        watched,
+        ends,
+        open,
+        islands,
+        seen,
+        crew,
+        woken,
+        looked,
+        faces,
+        ..
+    } = work;
+    let candidates = candidates.list_mut();
+    let known = if pass == 1 { 0 } else { *looked };
+    *looked = candidates.len();
+    // Rows at the anchor are what a first pass would take of a body that starts from rest.
+    for (mover, end) in movers.iter_mut().zip(ends.iter()) {
+        mover.rests = mover.rests && !mover.strays(end);
+    }
+    let size = CONTACTS;
+    let list = (Span::new(candidates.len(), size), Even { list: &mut *candidates, size });
+    let each = |(span, part): (Span, Even<Candidate>)| {
+        let mut between = Between::new();
+        for (k, one) in (span.from..).zip(part.list.iter_mut()) {
+            let slot = one.slot();
+            let contact = &state.contacts[slot];
+            if matches!(contact.place, Place::Face(_)) {
+                continue;
+            }
+            let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+            if A.lies() && B.lies() && keep(contact, active.get(one.acting as usize), A, B, &mut one.end) {
+                continue;
+            }
+            let stays = !(open[contact.pair.a.0] && A.moves() || open[contact.pair.b.0] && B.moves());
+            if k < known && stays && !one.end.kept {
+                continue;
+            }
+            let set = set_of(state, seen[slot].set);
+            let X_AB = between.of(contact, |i| model.frame(i, &ends[i]));
+            look(model, set, contact, &mut one.end, &mut one.beside, X_AB)?;
+        }
+        Ok(())
+    };
+    gather(*crew, list, &each, &Result::and)?;
+    for face in faces.list_mut() {
+        let contact = &state.contacts[face.slot];
+        let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        let stays = !(open[a] && movers[a].moves() || open[b] && movers[b].moves());
+        if pass == 1 || !stays {
+            let goes_on =
+                face.look(model, set_of(state, seen[face.slot].set), contact, ((&movers[a], &movers[b]), h), ends);
+            let end = Followed { pair: face.end.pair, gap: face.end_gap(), lost: !goes_on, ..Followed::new(contact) };
+            let one = &mut candidates[face.k];
+            one.end = Followed { off: one.end.off, ..end };
+        }
+        if candidates[face.k].forced {
+            let (A, B) = (&movers[a], &movers[b]);
+            judge_face(&mut active[candidates[face.k].acting as usize], face, (A, B), h);
+        }
+    }
+    open.fill(false);
+    let mut again = false;
+    let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
+    spread(*crew, list, &|(span, part): (Span, Even<Active>)| {
+        for (contact, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
+            if contact.role != Role::Point {
+                continue;
+            }
+            let bodies = (&movers[contact.a], &movers[contact.b]);
+            judge(contact, &candidates[k as usize].end, model, bodies, h);
+        }
+    });
+    for (contact, &k) in active[..*count].iter().zip(watched.iter()) {
+        if pass == 1 && contact.role != Role::Rubs {
+            candidates[k as usize].end.off = contact.off;
+        }
+    }
+    for island in 0..islands.ends.len() {
+        let (bodies, contacts) = islands.range(island);
+        let (bodies, contacts) = (&islands.bodies[bodies], &active[contacts]);
+        if disagrees(fast, bodies.iter().map(|&b| &movers[b as usize]), contacts, movers) {
+            again = true;
+            bodies.iter().for_each(|&b| open[b as usize] = true);
+        }
+    }
+    for (mover, open) in movers.iter().zip(open.iter_mut()) {
+        if mover.carried != 0.0 && mover.carried.abs() > fast.geometry * mover.reference() {
+            again = true;
+            *open = true;
+        }
+    }
+    if again {
+        // All bodies of an island, or none.
+        for island in 0..islands.ends.len() {
+            let bodies = &islands.bodies[islands.range(island).0];
+            if bodies.iter().any(|&b| open[b as usize]) {
+                bodies.iter().for_each(|&b| open[b as usize] = true);
+            }
+        }
+    }
+    let mut met = false;
+    for one in candidates.iter_mut().filter(|one| !one.forced && one.end.gap < 0.0) {
+        one.forced = true;
+        met = true;
+        let pair = &state.contacts[one.slot()].pair;
+        woken.extend([pair.a.0, pair.b.0].into_iter().filter(|i| movers[*i].sleeps).map(|i| i as u32));
+    }
+    Ok(Verdict { again, met })
+}
+
+/// Whether an island must be solved again: geometry brings more than a share of the energy of all its bodies, or much
+/// more than that of the two that touch.
+fn disagrees<'a>(
+    fast: &FixedStep,
+    bodies: impl Iterator<Item = &'a Mover>,
+    contacts: &[Active],
+    movers: &[Mover],
+) -> bool {
+    let brought: f64 = contacts.iter().map(|contact| contact.geo).sum();
+    if brought == 0.0 {
+        return false;
+    }
+    let pressed = |contact: &Active| contact.met + contact.pressed.stored;
+    let energy = bodies.map(Mover::reference).sum::<f64>() + contacts.iter().map(pressed).sum::<f64>();
+    let own = |contact: &Active| movers[contact.a].reference() + movers[contact.b].reference() + pressed(contact);
+    brought > fast.geometry * energy
+        || contacts.len() > 1 && contacts.iter().any(|contact| contact.geo > ALONE * fast.geometry * own(contact))
+}
+
+/// What geometry says to where the rows of a contact led.
+#[inline]
+pub(super) fn judge(contact: &mut Active, followed: &Followed, model: &Model, (A, B): (&Mover, &Mover), h: f64) {
+    if followed.kept {
+        (contact.off, contact.met, contact.geo) = (0.0, contact.pressed.stored, 0.0);
+        return;
+    }
+    let (d0, d1) = (contact.law.d0, -followed.gap);
+    let plain = contact.u[0] - h * contact.secant.dot(&(B.v_step - A.v_step));
+    contact.off = if d0 > 0.0 || d1 > 0.0 { d1 - d0 - plain } else { 0.0 };
+    let stiffness = &model.law(&contact.pair).law.stiffness;
+    contact.met = contact.law.curve.at(stiffness, d1).0;
+    let (V1, Vu) = (contact.met, contact.pressed.stored);
+    // Gaps are known to the rounding of places.
+    let places = A.X.translation.vector.amax() + B.X.translation.vector.amax();
+    let rounding = contact.f[0] * 1e-15 * places;
+    contact.geo = ((V1 - Vu).abs() - rounding).max(0.0);
+}
+
+/// The same of two faces.
+fn judge_face(contact: &mut Active, face: &Face, (A, B): (&Mover, &Mover), h: f64) {
+    let (press, region) = (&face.press, &face.mid.region);
+    let led = press.q0 + Vector3::new(contact.u[1], contact.u[2], contact.u[3]);
+    let end = if face.end.area > 0.0 { face.q1 } else { led };
+    let plain = contact.u[1] - h * contact.secant.dot(&(B.v_step - A.v_step));
+    contact.off = if face.gap() < 0.0 || face.end_gap() < 0.0 { end[0] - press.q0[0] - plain } else { 0.0 };
+    contact.met = press.at(region, &end).stored;
+    // Gaps are known to the rounding of places.
+    let places = A.X.translation.vector.amax() + B.X.translation.vector.amax() + press.radius;
+    let rounding = contact.f[1].abs() * 1e-15 * places;
+    contact.geo = ((contact.met - contact.pressed.stored).abs() - rounding).max(0.0);
+}
+
+/// Leaves a contact between bodies that rest where it is, with the gap that its rows led to; not where it may come to press
+/// without rows.
+#[inline]
+pub(super) fn keep(
+    contact: &ContactState,
+    acts: Option<&Active>,
+    A: &Mover,
+    B: &Mover,
+    followed: &mut Followed,
+) -> bool {
+    let gap = match acts {
+        Some(active) => -(active.law.d0 + active.u[0]),
+        None => match points(contact) {
+            Some((_, gap)) if gap > 2.0 * (A.room() + B.room()) => gap,
+            _ => return false,
+        },
+    };
+    (followed.gap, followed.kept, followed.lost) = (gap, true, false);
+    true
+}

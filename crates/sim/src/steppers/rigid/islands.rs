@@ -1,0 +1,288 @@
+//! # Islands: spots that move the same bodies, solved apart from all others
+//!
+//! `step`, `project` ──(spots, b)──▶ **here** ──▶ `fingerpad_solve` ──(impulses)──▶ velocities
+//!
+//! - **in**: spots that matter, inverse masses, velocities without contacts
+//! - **out**: a [`ConeProblem`] for each island, its impulses, what they do to the velocities
+//! - **not here**: what the rows ask for (the caller's b)
+//! - **start at** [`Islands::group`], then [`Islands::set_up`], [`Islands::solve`]
+
+use super::cache::Kept;
+use super::constraint::{Spot, dot};
+use super::polyhedral::Faceted;
+use super::{Rigid, RigidReport, Solver};
+use crate::model::Model;
+use fingerpad_contact::friction::SphereSampling;
+use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_solve::cone::{ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Link};
+use fingerpad_solve::{Lemke, Status};
+use nalgebra::{Matrix6, Vector6};
+use std::ops::Range;
+
+const NONE: usize = usize::MAX;
+/// Residual (m/s) that is tried for in islands of up to so many contacts.
+const SHARP: f64 = 1e-12;
+const FEW: usize = 60;
+/// Residual (m/s) at which larger ones count as solved.
+const MANY: f64 = 1e-8;
+/// Shares of the normal impulses that are started from where nothing else led to a solution.
+const RESTARTS: [f64; 3] = [0.5, 2.0, 0.0];
+
+/// Islands and the storage of their solver.
+#[derive(Clone, Debug)]
+pub(super) struct Islands {
+    parents: Vec<usize>,
+    /// Root and spot, island after island.
+    order: Vec<(usize, usize)>,
+    /// Which spots matter, of which list; the same for the next time.
+    matter: Vec<bool>,
+    asked: Vec<bool>,
+    generation: u64,
+    /// Places of bodies in the problem at hand.
+    local: Vec<usize>,
+    pub problem: ConeProblem,
+    /// Its bodies.
+    pub bodies: Vec<usize>,
+    /// Impulses of the problem at hand.
+    pub impulses: Vec<[f64; 4]>,
+    best: Vec<[f64; 4]>,
+    solver: ConeSolver,
+    lemke: Lemke,
+    sampling: Option<((usize, usize), SphereSampling)>,
+}
+
+impl Default for Islands {
+    fn default() -> Self {
+        let operator = ConeOperator::Bodies { inverse_mass: Vec::new(), links: Vec::new() };
+        Self {
+            parents: Vec::new(),
+            order: Vec::new(),
+            matter: Vec::new(),
+            asked: Vec::new(),
+            generation: 0,
+            local: Vec::new(),
+            problem: ConeProblem { operator, contacts: Vec::new() },
+            bodies: Vec::new(),
+            impulses: Vec::new(),
+            best: Vec::new(),
+            solver: ConeSolver::default(),
+            lemke: Lemke::default(),
+            sampling: None,
+        }
+    }
+}
+
+impl Islands {
+    /// Groups spots by the bodies that they move; as they were, where the same ones of the same list matter.
+    pub fn group(&mut self, model: &Model, kept: &Kept, matters: impl Fn(&Spot) -> bool) {
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.clear();
+        asked.extend(kept.spots.iter().map(matters));
+        let same = self.generation == kept.generation && asked == self.matter;
+        (self.asked, self.matter) = (std::mem::take(&mut self.matter), asked);
+        if !same {
+            self.generation = kept.generation;
+            self.regroup(model, &kept.spots);
+        }
+    }
+
+    fn regroup(&mut self, model: &Model, spots: &[Spot]) {
+        self.parents.clear();
+        self.parents.extend(0..model.bodies().len());
+        self.order.clear();
+        let moved = |i: usize| model.bodies()[i].mobility.is_moved_by_forces();
+        for (k, spot) in spots.iter().enumerate().filter(|(k, _)| self.matter[*k]) {
+            let [a, b] = spot.bodies;
+            if moved(a) && moved(b) {
+                let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
+                self.parents[a.max(b)] = a.min(b);
+            }
+            self.order.push((if moved(a) { a } else { b }, k));
+        }
+        for (body, _) in &mut self.order {
+            *body = root(&mut self.parents, *body);
+        }
+        self.order.sort_unstable();
+        self.local.clear();
+        self.local.resize(model.bodies().len(), NONE);
+    }
+
+    /// The island that begins at a place of the list.
+    pub fn next(&self, from: usize) -> Option<Range<usize>> {
+        let (first, _) = self.order.get(from)?;
+        let count = self.order[from..].iter().take_while(|(body, _)| body == first).count();
+        Some(from..from + count)
+    }
+
+    /// Spots of an island.
+    pub fn members(&self, island: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        self.order[island.clone()].iter().map(|(_, spot)| *spot)
+    }
+
+    /// Whether a spot matters.
+    pub fn holds(&self, spot: usize) -> bool {
+        self.matter[spot]
+    }
+
+    /// All spots that matter, island after island.
+    pub fn all(&self) -> impl Iterator<Item = usize> + '_ {
+        self.order.iter().map(|(_, spot)| *spot)
+    }
+
+    /// The spot at a place of the list.
+    pub fn member(&self, place: usize) -> usize {
+        self.order[place].1
+    }
+
+    /// Makes the problem of an island; friction is left at zero.
+    pub fn set_up(
+        &mut self,
+        model: &Model,
+        spots: &[Spot],
+        inverse: &[Matrix6<f64>],
+        island: &Range<usize>,
+        b: impl Fn(&Spot) -> [f64; 4],
+    ) {
+        let Self { order, local, problem, bodies, .. } = self;
+        let ConeOperator::Bodies { inverse_mass, links } = &mut problem.operator else { return };
+        inverse_mass.clear();
+        links.clear();
+        bodies.clear();
+        problem.contacts.clear();
+        let members = || order[island.clone()].iter().map(|(_, k)| &spots[*k]);
+        for spot in members() {
+            let mut link = Link { bodies: [None; 2], jacobian: [[[0.0; 6]; 4]; 2] };
+            for (side, body) in spot.bodies.into_iter().enumerate() {
+                if !model.bodies()[body].mobility.is_moved_by_forces() {
+                    continue;
+                }
+                if local[body] == NONE {
+                    local[body] = inverse_mass.len();
+                    bodies.push(body);
+                    let w = &inverse[body];
+                    inverse_mass.push([0, 1, 2, 3, 4, 5].map(|r| [0, 1, 2, 3, 4, 5].map(|c| w[(r, c)])));
+                }
+                link.bodies[side] = Some(local[body]);
+                link.jacobian[side] = spot.rows[side];
+            }
+            let compliance = [spot.softness, 0.0, 0.0, 0.0];
+            links.push(link);
+            problem.contacts.push(ConeContact { friction: [0.0; 3], b: b(spot), compliance });
+        }
+        bodies.iter().for_each(|body| local[*body] = NONE);
+    }
+
+    /// Solves the problem at hand from the impulses at hand; the residual (m/s), and whether it is within tolerance.
+    pub fn solve(&mut self, settings: &Rigid, report: &mut RigidReport) -> (f64, bool) {
+        if let Solver::Lemke { around, up } = settings.solver {
+            if let Some(found) = self.by_lemke((around, up)) {
+                return found;
+            }
+            report.fallbacks += 1;
+        }
+        self.by_cone(settings.options, report)
+    }
+
+    /// The same on the exact ellipsoid: small islands are tried to rounding and count as solved at the tolerance; for many contacts
+    /// the tolerance is [`MANY`] at least.
+    pub fn by_cone(&mut self, options: ConeOptions, report: &mut RigidReport) -> (f64, bool) {
+        let (tolerance, sharp) = tolerances(&options, self.problem.contacts.len());
+        self.to(ConeOptions { tolerance, ..options }, sharp, report)
+    }
+
+    /// Two Newton steps on from impulses that are good enough; the residual (m/s), no larger than it was.
+    pub fn polish(&mut self, report: &mut RigidReport) -> f64 {
+        let Ok(found) = self.solver.polish(&self.problem, &mut self.impulses) else { return f64::NAN };
+        report.newton += found.newton as u64;
+        found.residual
+    }
+
+    /// To one tolerance, by way of a short try at a sharper one. Where impulses do not arrive, others often do that begin elsewhere: at shares
+    /// of the normal ones.
+    pub fn to(&mut self, options: ConeOptions, sharp: f64, report: &mut RigidReport) -> (f64, bool) {
+        let short = ConeOptions { tolerance: sharp, proximal: 0, sweeps: options.patience, ..options };
+        let long = ConeOptions { proximal: options.proximal / 2, sweeps: options.sweeps / 3, ..options };
+        let again = RESTARTS.map(|share| (long, Some(share)));
+        let mut least = f64::INFINITY;
+        for (how, share) in [(short, None), (long, None)].into_iter().chain(again) {
+            if let Some(share) = share {
+                self.impulses.clear();
+                self.impulses.extend(self.best.iter().map(|f| [share * f[0], 0.0, 0.0, 0.0]));
+            }
+            self.solver.options = how;
+            // Numbers that are not finite are refused: the velocities that follow from zeros show it.
+            let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) else {
+                self.impulses.clear();
+                self.impulses.resize(self.problem.contacts.len(), [0.0; 4]);
+                return (f64::NAN, false);
+            };
+            report.sweeps += found.sweeps as u64;
+            report.newton += found.newton as u64;
+            if found.residual <= options.tolerance {
+                return (found.residual, true);
+            }
+            if found.residual < least || least.is_infinite() {
+                least = found.residual;
+                self.best.clone_from(&self.impulses);
+            }
+        }
+        self.impulses.clone_from(&self.best);
+        (least, false)
+    }
+
+    fn by_lemke(&mut self, rings: (usize, usize)) -> Option<(f64, bool)> {
+        if self.sampling.as_ref().is_none_or(|(of, _)| *of != rings) {
+            self.sampling = Some((rings, SphereSampling::rings(rings.0, rings.1)));
+        }
+        let (_, sampling) = self.sampling.as_ref()?;
+        let faceted = Faceted::new(&self.problem, sampling).ok()?;
+        let found = self.lemke.solve(&faceted.lcp);
+        if found.status != Status::Solved {
+            return None;
+        }
+        self.impulses = faceted.impulses(self.lemke.z());
+        Some((found.residual, true))
+    }
+
+    /// What the impulses at hand do to velocities.
+    pub fn push(&self, spots: &[Spot], inverse: &[Matrix6<f64>], island: &Range<usize>, V: &mut [SpatialVelocity]) {
+        for (spot, f) in self.members(island).map(|k| &spots[k]).zip(&self.impulses) {
+            for (side, body) in spot.bodies.into_iter().enumerate() {
+                let rows = &spot.rows[side];
+                let push = Vector6::from_fn(|c, _| (0..4).map(|r| rows[r][c] * f[r]).sum());
+                let change = inverse[body] * push;
+                V[body].w += change.fixed_rows::<3>(0);
+                V[body].v += change.fixed_rows::<3>(3);
+            }
+        }
+    }
+}
+
+/// Residuals (m/s) at which an island of so many contacts counts as solved, and which is tried for.
+pub(super) fn tolerances(options: &ConeOptions, count: usize) -> (f64, f64) {
+    if count > FEW {
+        let tolerance = options.tolerance.max(MANY);
+        return (tolerance, tolerance);
+    }
+    (options.tolerance, SHARP.min(options.tolerance))
+}
+
+/// Velocities of the rows of a spot.
+#[inline]
+pub(super) fn velocity(spot: &Spot, V: &[SpatialVelocity]) -> [f64; 4] {
+    let (A, B) = (&V[spot.bodies[0]], &V[spot.bodies[1]]);
+    let [a, b] = &spot.rows;
+    let mut sum = [0.0; 4];
+    for r in 0..4 {
+        sum[r] = dot(&a[r], A) + dot(&b[r], B);
+    }
+    sum
+}
+
+fn root(parents: &mut [usize], mut i: usize) -> usize {
+    while parents[i] != i {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    i
+}

@@ -1,0 +1,75 @@
+//! # Moving apart: overlap taken away from places, with no velocity
+//!
+//! - **in**: a state whose bodies have moved, inverse masses
+//! - **out**: the same with bodies moved along the normals by the least motion, mass-weighted; what gravity says to it
+//! - **start at** [`apart`]
+//!
+//! ```text
+//! least ½ Δᵀ M Δ   with   gap + Jn Δ ≥ 0:     Δ = W Jnᵀ p,   0 ≤ p ⊥ gap + Jn Δ ≥ 0
+//! ```
+//!
+//! a cone problem without friction. Corrections through velocities (Baumgarte) would shoot out what overlaps.
+
+use super::cache::Kept;
+use super::step::{Room, settle};
+use super::{Rigid, RigidReport};
+use crate::energy::kinetic;
+use crate::model::Model;
+use crate::model::body::Mobility;
+use crate::run::Stop;
+use crate::state::State;
+use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_solve::cone::ConeOptions;
+use nalgebra::UnitQuaternion;
+
+/// Moves apart what overlaps by more than the slop.
+pub(super) fn apart(
+    settings: &Rigid,
+    model: &Model,
+    state: &mut State,
+    room: &mut Room,
+    report: &mut RigidReport,
+) -> Result<(), Stop> {
+    room.kept.find(model, state, settings.keep, report)?;
+    let Room { kept, islands, shifts, .. } = room;
+    let Kept { spots, inverse, .. } = &*kept;
+    let deepest = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
+    report.penetration = report.penetration.max(deepest);
+    if deepest <= settings.slop {
+        return Ok(());
+    }
+    shifts.clear();
+    shifts.resize(state.bodies.len(), SpatialVelocity::zero());
+    islands.group(model, kept, |spot| spot.gap < 4.0 * deepest);
+    let mut at = 0;
+    while let Some(island) = islands.next(at) {
+        at = island.end;
+        if islands.members(&island).all(|k| spots[k].gap >= -settings.slop) {
+            continue;
+        }
+        islands.set_up(model, spots, inverse, &island, |spot| [spot.gap, 0.0, 0.0, 0.0]);
+        islands.impulses.clear();
+        let (_, solved) =
+            islands.to(ConeOptions { tolerance: 0.1 * settings.slop, ..settings.options }, 0.1 * settings.slop, report);
+        report.unprojected += u64::from(!solved);
+        islands.push(spots, inverse, &island, shifts);
+    }
+    for (i, body) in model.bodies().iter().enumerate() {
+        let shift = &shifts[i];
+        if *shift == SpatialVelocity::zero() {
+            continue;
+        }
+        let now = &mut state.bodies[i];
+        let (before, place) = (kinetic(body, now), now.X_WBcm.translation.vector);
+        let turn = UnitQuaternion::from_scaled_axis(shift.w);
+        now.X_WBcm.translation.vector += shift.v;
+        settle(body, now, turn);
+        if let Mobility::Restricted(restriction) = &body.mobility {
+            *now = restriction.keep(body, now);
+        }
+        let lifted = -body.mass * model.gravity_W().dot(&(now.X_WBcm.translation.vector - place));
+        report.projected += lifted;
+        state.spent.E_num -= lifted + kinetic(body, now) - before;
+    }
+    Ok(())
+}

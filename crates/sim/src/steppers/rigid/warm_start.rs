@@ -1,0 +1,153 @@
+//! # Last impulses: islands that they solve as they are
+//!
+//! `step` ──(spots, velocities without contacts)──▶ **here** ──(what the last impulses leave, residuals)──▶ `step`
+//!
+//! - **in**: spots of all islands, the impulses that the last step left in the state
+//! - **out**: [`Room::try_last`]: velocities of bodies and rows under them, residuals; [`Room::verdict`]: what is left to do
+//! - **not here**: other impulses (`islands`)
+//! - **start at** [`Room::try_last`]
+//!
+//! Bodies at rest need the same impulses in every step. Whether these do shows in one look at the residual, with no problem made:
+//! impulses are added up by body and velocities taken along the rows, 150 products a spot.
+//!
+//! **The step after.** Impulses that stop a drift, V → 0, lead to −V if they act once more. So the residual is also taken at 2 v⁺ − v, where
+//! the same impulses would lead next; if that is larger by more than a little they are brought nearer by two Newton steps, which find
+//! those that hold still. Without this, every second step of a stack at rest was solved anew. In motion the impulses of the next step are others
+//! anyhow.
+
+use super::bounce::rebound;
+use super::constraint::Limit;
+use super::islands::{Islands, tolerances, velocity};
+use super::painleve::SLOW;
+use super::step::{Room, surface};
+use super::{Rigid, Solver};
+use crate::model::Model;
+use crate::run::Stop;
+use crate::state::{ContactMode, State};
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use nalgebra::{Matrix6, Vector3};
+use std::ops::Range;
+
+/// Residual that large islands at rest are held to, against the one at which they count as solved.
+const STILL: f64 = 0.01;
+/// Slower than this (m/s) bodies come to rest.
+const RESTS: f64 = 1e-5;
+/// What it may grow by in a step (m/s).
+const GROWTH: f64 = 1e-13;
+
+/// What the last impulses are worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// They solve the island; residual (m/s).
+    Solved(f64),
+    /// They do, but would not for long.
+    Nearly,
+    /// They do not.
+    Off,
+}
+
+impl Room {
+    /// What the impulses of the last step do in this one, for all spots that matter. [`Room::after`] has the velocities without
+    /// contacts.
+    pub(super) fn try_last(
+        &mut self,
+        settings: &Rigid,
+        model: &Model,
+        state: &State,
+        h: f64,
+        islands: &Islands,
+    ) -> Result<(), Stop> {
+        let count = self.kept.spots.len();
+        fill(&mut self.impulses, count, [0.0; 4]);
+        fill(&mut self.limits, count, Limit::default());
+        fill(&mut self.was, count, [0.0; 4]);
+        fill(&mut self.now, count, [0.0; 4]);
+        fill(&mut self.offs, count, [0.0; 2]);
+        fill(&mut self.pushes, state.bodies.len(), SpatialForce::zero());
+        for k in islands.all() {
+            let spot = &self.kept.spots[k];
+            let at = &state.contacts[spot.contact];
+            let last = at.rigid.points.get(spot.slot).map_or([0.0; 4], |force| force.map(|f| f * h));
+            let (limit, gauge) = match spot.steady {
+                Some(steady) => steady,
+                None => {
+                    let limit = spot.limit(at.pair, &model.law(&at.pair).law, last[0].max(0.0) / h)?;
+                    (limit, spot.gauge(&limit))
+                }
+            };
+            (self.impulses[k], self.limits[k]) = (gauge.onto_cone(&last), limit);
+            spot.push(&self.impulses[k], &mut self.pushes);
+        }
+        self.tried.clone_from(&self.after);
+        for (i, V) in self.tried.iter_mut().enumerate() {
+            if self.moves[i] {
+                add(V, &self.kept.inverse[i], &self.pushes[i]);
+            }
+        }
+        let bounces = settings.restitution.iter().any(|e| *e > 0.0);
+        for k in islands.all() {
+            let spot = &self.kept.spots[k];
+            let (was, now) = (velocity(spot, &self.before), velocity(spot, &self.tried));
+            (self.was[k], self.now[k]) = (was, now);
+            let f = &self.impulses[k];
+            let gauge = spot.steady.map_or_else(|| spot.gauge(&self.limits[k]), |(_, gauge)| gauge);
+            let mut shift = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
+            shift[0] += (spot.gap - settings.slop).max(0.0) / h + spot.softness * f[0];
+            let (mut here, mut ahead) = (now, now);
+            for r in 0..4 {
+                here[r] += shift[r];
+                ahead[r] = here[r] + now[r] - was[r];
+            }
+            self.offs[k] = [gauge.residual(f, &here), gauge.residual(f, &ahead)];
+            // What lands is solved with restitution.
+            if bounces {
+                let free = velocity(spot, &self.after)[0];
+                if rebound(settings, state, spot, h, was[0], free).is_some() {
+                    self.offs[k] = [f64::INFINITY; 2];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the last impulses solve an island, as it is looked at alone.
+    pub(super) fn verdict(&self, settings: &Rigid, state: &State, islands: &Islands, island: &Range<usize>) -> Verdict {
+        if matches!(settings.solver, Solver::Lemke { .. }) {
+            return Verdict::Off;
+        }
+        let (mut worst, mut ahead, mut fastest, mut slips) = (0.0_f64, 0.0_f64, 0.0_f64, false);
+        for k in islands.members(island) {
+            let [now, next] = self.offs[k];
+            (worst, ahead) = (worst.max(now), ahead.max(next));
+            let [a, b] = self.kept.spots[k].bodies;
+            fastest = fastest.max(self.speeds[a][0]).max(self.speeds[b][0]);
+            let sticks = state.contacts[self.kept.spots[k].contact].mode == ContactMode::Stick;
+            if !sticks && self.impulses[k][0] > 0.0 {
+                slips |= self.belts || self.was[k][1].hypot(self.was[k][2]) > SLOW;
+            }
+        }
+        let (tolerance, sharp) = tolerances(&settings.options, island.len());
+        let still = sharp.min(STILL * tolerance);
+        if slips || worst > sharp {
+            // What slips is looked at for impulses that slip drives.
+            Verdict::Off
+        } else if fastest < RESTS && (worst > still || ahead > worst + GROWTH) {
+            Verdict::Nearly
+        } else {
+            Verdict::Solved(worst)
+        }
+    }
+}
+
+/// V ← V + W F.
+pub(super) fn add(V: &mut SpatialVelocity, W: &Matrix6<f64>, F: &SpatialForce) {
+    let F = [F.t.x, F.t.y, F.t.z, F.f.x, F.f.y, F.f.z];
+    let row = |r: usize| (0..6).map(|c| W[(r, c)] * F[c]).sum::<f64>();
+    V.w += Vector3::new(row(0), row(1), row(2));
+    V.v += Vector3::new(row(3), row(4), row(5));
+}
+
+fn fill<T: Clone>(list: &mut Vec<T>, count: usize, with: T) {
+    list.clear();
+    list.resize(count, with);
+}
