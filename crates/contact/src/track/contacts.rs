@@ -22,7 +22,7 @@
 use super::edged::{Edged, Key, Place};
 use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
 use super::hollow;
-use super::local::Nearby;
+use super::local::{EXPLAINED, Nearby};
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
 use super::seed::{all_near, body_size, closest_points};
@@ -187,7 +187,7 @@ impl ContactSet {
         let faces = LiveFaces::new(a, b, face_limits);
         let edged = Edged::new(a, b, &faces);
         let on = |body: &Shape, other: &Shape| {
-            if edged.is_none() && is_ground(other) { Tips::of(body) } else { Tips::default() }
+            if edged.is_none() && (is_ground(other) || has_flats(other)) { Tips::of(body) } else { Tips::default() }
         };
         let mut set = Self {
             limits,
@@ -465,7 +465,7 @@ impl ContactSet {
 
         // Follow contacts, and those waiting pairs that may have become contacts.
         let mut lost = exposed || left;
-        let tips = &self.tips;
+        let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
         self.waiting.retain_mut(|waiting| {
             if waiting.touch - limits.birth > path {
                 return true;
@@ -477,7 +477,7 @@ impl ContactSet {
                 }
                 Err(_) => {
                     // Corners stand for it, on a line or an area.
-                    lost |= !is_held(tips, &waiting.pair, X_AB);
+                    lost |= !tips.hold(&waiting.pair, X_AB);
                     false
                 }
             }
@@ -495,7 +495,7 @@ impl ContactSet {
                     // Still a local pair: it may come back before the next search.
                     waiting.push(Waiting { pair, touch: path + pair.gap });
                 }
-                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !is_held(tips, &pair, X_AB)
+                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !tips.hold(&pair, X_AB)
             }
             Followed::Lost => {
                 lost = true;
@@ -580,7 +580,8 @@ impl ContactSet {
     fn admit(&mut self, X_AB: &Isometry3<f64>) -> usize {
         let before = self.contacts.len();
         let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
-        let (contacts, next_id, faces, tips) = (&mut self.contacts, &mut self.next_id, &self.faces, &self.tips);
+        let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
+        let (contacts, next_id, faces) = (&mut self.contacts, &mut self.next_id, &self.faces);
         self.waiting.retain(|waiting| {
             // Not looked at in this update: still above birth.
             if waiting.touch - birth > path {
@@ -590,7 +591,7 @@ impl ContactSet {
             if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
                 return false;
             }
-            if pair.gap > birth || faces.hold(pair, merge) || is_held(tips, pair, X_AB) {
+            if pair.gap > birth || faces.hold(pair, merge) || tips.hold(pair, X_AB) {
                 return true;
             }
             contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
@@ -652,14 +653,31 @@ impl ContactSet {
     }
 }
 
-/// Whether corners and rims stand for a pair of smooth places: one of a line or an area of equally close points, or on a
-/// ring that lies flat.
-fn is_held(tips: &[Tips; 2], pair: &ClosestPair, X_AB: &Isometry3<f64>) -> bool {
-    if tips.iter().all(Tips::is_empty) {
-        return false;
+/// What corners and rims stand for.
+struct Held<'a> {
+    tips: &'a [Tips; 2],
+    /// The least gap of those that stand, and of faces (m).
+    least: f64,
+    /// Depths that differ by less are explained by each other (m).
+    slack: f64,
+}
+
+impl Held<'_> {
+    /// Whether corners and rims stand for a pair of smooth places: one of a line or an area of equally close points that
+    /// has an end as near, or on a ring that lies flat. A line whose ends hang over is a place of its own.
+    fn hold(&self, pair: &ClosestPair, X_AB: &Isometry3<f64>) -> bool {
+        if self.least > pair.gap + self.slack || self.tips.iter().all(Tips::is_empty) {
+            return false;
+        }
+        let down_B = X_AB.rotation.inverse() * -pair.nhat_AB_A;
+        let [on_A, on_B] = self.tips;
+        !pair.is_isolated() || on_A.hold(&pair.p_ACa, &pair.nhat_AB_A) || on_B.hold(&pair.p_BCb, &down_B)
     }
-    let down_B = X_AB.rotation.inverse() * -pair.nhat_AB_A;
-    !pair.is_isolated() || tips[0].hold(&pair.p_ACa, &pair.nhat_AB_A) || tips[1].hold(&pair.p_BCb, &down_B)
+}
+
+/// Whether a body has flat parts that a ring can lie on.
+fn has_flats(shape: &Shape) -> bool {
+    matches!(shape, Shape::RoundedBox(_) | Shape::Cylinder(_))
 }
 
 /// Whether corners of another body may stand anywhere on a surface: all but small convex bodies.
