@@ -27,10 +27,11 @@ use crate::outcome::{self, Failure};
 use crate::report::run as report;
 use clock::Stopwatch;
 use engine::{Costs, Engine};
+use fingerpad_contact::surface::Surface;
 use fingerpad_contact::track::FaceContact;
 use fingerpad_files::recording::{Frame, Recorder};
 use fingerpad_files::scene::Built;
-use fingerpad_sim::{BodyState, ContactMode, Event, Ledger, Model, RunError, State, Stop};
+use fingerpad_sim::{Body, BodyState, ContactMode, Event, Ledger, Mobility, Model, RunError, State, Stop};
 use history::History;
 use kept::Kept;
 use lost::{Lookout, lost_bodies};
@@ -139,6 +140,17 @@ impl Seen {
 
 fn relative(measure: &Measure) -> f64 {
     if measure.scale > 0.0 { measure.error / measure.scale } else { measure.error }
+}
+
+/// Energy below which nothing is told apart (J): what lifts the bodies by a millionth of their size, and what rounding
+/// makes of their height. Without it the rounding of bodies at rest would be measured by itself.
+fn noticeable(model: &Model, first: &Ledger) -> f64 {
+    let lift = |body: &Body| {
+        let bounds = body.shape.bounds();
+        let size = (bounds.max - bounds.min).max();
+        if body.mobility != Mobility::Fixed && size.is_finite() { body.mass * size } else { 0.0 }
+    };
+    1e-6 * model.gravity_W().norm() * model.bodies().iter().map(lift).sum::<f64>() + 1e-8 * first.PE.abs()
 }
 
 /// What stays the same while a run is under way.
@@ -352,7 +364,7 @@ impl Course {
         }
         let mut engine = Engine::new(&built.solver, model, &state, threads)?;
         let first = engine.ledger(model, &state)?;
-        let fresh = Measure { total: first.total(), PE: first.PE, scale: 0.0, error: 0.0 };
+        let fresh = Measure { total: first.total(), PE: first.PE, scale: noticeable(model, &first), error: 0.0 };
         let measure = header.map_or(fresh, |header| header.measure);
         Ok(Self {
             state,

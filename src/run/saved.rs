@@ -57,7 +57,7 @@ pub struct Measure {
     pub total: f64,
     /// Potential energy at the start (J).
     pub PE: f64,
-    /// The largest energy so far (J).
+    /// The largest energy so far, or what is too little to notice (J).
     pub scale: f64,
     /// The largest error of the ledger so far (J).
     pub error: f64,

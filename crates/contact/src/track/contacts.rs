@@ -22,13 +22,14 @@
 use super::edged::{Edged, Key, Place};
 use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
 use super::hollow;
-use super::local::Nearby;
+use super::local::{EXPLAINED, Nearby};
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
 use super::seed::{all_near, body_size, closest_points};
 use super::tips::{Counts, Tips, is_clear};
 use super::{ClosestPair, TrackError, direct, finite_pose};
-use crate::surface::Shape;
+use crate::surface::height::HeightFunction;
+use crate::surface::{Shape, Surface};
 use nalgebra::{Isometry3, Vector3};
 
 /// One place where two bodies touch or nearly touch.
@@ -140,6 +141,9 @@ pub struct ContactChanges {
     pub searched: bool,
 }
 
+/// How far a ball that rolls freely goes before that is proven again, as a share of its radius.
+const FREE: f64 = 0.15;
+
 /// All contacts of one pair of bodies.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -162,6 +166,8 @@ pub struct ContactSet {
     motion: Motion,
     /// How far the bodies may move before the next search (m).
     seen: f64,
+    /// How far they may move before a place may have come away from a corner (m): see `unfolding`.
+    unfolds: f64,
     size: f64,
     /// The part of a map last asked for its hollows.
     hollows: Option<hollow::Known>,
@@ -187,7 +193,7 @@ impl ContactSet {
         let faces = LiveFaces::new(a, b, face_limits);
         let edged = Edged::new(a, b, &faces);
         let on = |body: &Shape, other: &Shape| {
-            if edged.is_none() && is_ground(other) { Tips::of(body) } else { Tips::default() }
+            if edged.is_none() && (is_ground(other) || has_flats(other)) { Tips::of(body) } else { Tips::default() }
         };
         let mut set = Self {
             limits,
@@ -201,6 +207,7 @@ impl ContactSet {
             next_id: 0,
             motion: Motion::new(a, b, X_AB),
             seen: limits.look_ahead,
+            unfolds: f64::INFINITY,
             size: body_size(a, b),
             hollows: None,
             ahead: 0.0,
@@ -252,8 +259,11 @@ impl ContactSet {
         // Those nearer than birth were looked at, and something else stands for them.
         let waiting = self.waiting.iter().map(|waiting| waiting.touch - self.path).filter(|gap| *gap > birth);
         let flat = if self.faces.faces.iter().all(|faces| !faces.is_empty()) { birth } else { f64::INFINITY };
-        let unseen = self.seen - self.motion.traveled();
-        waiting.fold(tips.min(flat).min(birth + unseen.max(0.0)), f64::min)
+        let unseen = (self.seen - self.motion.traveled()).max(0.0);
+        // Where a bulge may unfold from a corner that is a contact already, there is no birth to be ahead of: half of it is
+        // what callers keep in reserve.
+        let unseen = if self.unfolds < f64::INFINITY { 0.5 * birth + unseen } else { birth + unseen };
+        waiting.fold(tips.min(flat).min(unseen), f64::min)
     }
 
     /// The limits in force.
@@ -465,7 +475,7 @@ impl ContactSet {
 
         // Follow contacts, and those waiting pairs that may have become contacts.
         let mut lost = exposed || left;
-        let tips = &self.tips;
+        let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
         self.waiting.retain_mut(|waiting| {
             if waiting.touch - limits.birth > path {
                 return true;
@@ -477,7 +487,7 @@ impl ContactSet {
                 }
                 Err(_) => {
                     // Corners stand for it, on a line or an area.
-                    lost |= !is_held(tips, &waiting.pair, X_AB);
+                    lost |= !tips.hold(&waiting.pair, X_AB);
                     false
                 }
             }
@@ -495,7 +505,7 @@ impl ContactSet {
                     // Still a local pair: it may come back before the next search.
                     waiting.push(Waiting { pair, touch: path + pair.gap });
                 }
-                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !is_held(tips, &pair, X_AB)
+                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !tips.hold(&pair, X_AB)
             }
             Followed::Lost => {
                 lost = true;
@@ -508,8 +518,9 @@ impl ContactSet {
         // A waiting pair that has come close enough is born; else a search, when something new could be near.
         let due = lost || self.motion.since_start(X_AB) >= self.seen;
         if due && !lost && self.is_alone(a, b) {
-            // Nothing else can be near, wherever it has come to.
+            // Nothing else can be near, wherever it has come to and goes.
             self.motion = Motion::new(a, b, X_AB);
+            self.seen = FREE * self.size;
         } else if due {
             changes.born += self.search(a, b, X_AB)?;
             changes.searched = true;
@@ -519,15 +530,19 @@ impl ContactSet {
         Ok(changes)
     }
 
-    /// Whether the only contact is certainly the only place: a ball on a height whose hollows are wider than the ball.
+    /// Whether the only contact is certainly the only place until the bodies have moved by [`FREE`]: a ball on a height whose
+    /// hollows are wider than the ball.
     fn is_alone(&mut self, a: &Shape, b: &Shape) -> bool {
         let [Contact { pair, key: Key::Smooth, .. }] = &self.contacts[..] else { return false };
-        let hollows = &mut self.hollows;
-        match (a, b) {
-            (Shape::Elevation(map), Shape::Sphere(_)) => hollow::rolls_freely(map, b, &pair.p_ACa, pair.gap, hollows),
-            (Shape::Sphere(_), Shape::Elevation(map)) => hollow::rolls_freely(map, a, &pair.p_BCb, pair.gap, hollows),
-            (Shape::Graph(graph), Shape::Sphere(_)) => hollow::rolls_freely_on(graph, b, &pair.p_ACa, pair.gap),
-            (Shape::Sphere(_), Shape::Graph(graph)) => hollow::rolls_freely_on(graph, a, &pair.p_BCb, pair.gap),
+        let (hollows, way) = (&mut self.hollows, FREE * self.size);
+        let (ground, ball, p) = match (a, b) {
+            (ground, Shape::Sphere(_)) => (ground, b, &pair.p_ACa),
+            (Shape::Sphere(_), ground) => (ground, a, &pair.p_BCb),
+            _ => return false,
+        };
+        match ground {
+            Shape::Elevation(map) => hollow::rolls_freely(map, ball, p, pair.gap, way, hollows),
+            Shape::Graph(graph) => hollow::rolls_freely_on(graph, ball, p, pair.gap, way),
             _ => false,
         }
     }
@@ -571,6 +586,15 @@ impl ContactSet {
         if found.pairs.is_empty() {
             self.seen = self.seen.max(found.apart - within.birth);
         }
+        self.unfolds = f64::INFINITY;
+        if !(found.pairs.is_empty() && self.contacts.is_empty()) {
+            let X_BA = X_AB.inverse();
+            let [on_A, on_B] = [(1, a, b, *X_AB), (0, b, a, X_BA)].map(|(body, ground, other, X): (usize, _, _, _)| {
+                if self.tips[body].is_empty() { f64::INFINITY } else { unfolding(ground, other, &X, self.size) }
+            });
+            self.unfolds = on_A.min(on_B);
+            self.seen = self.seen.min(self.unfolds);
+        }
         self.waiting.clear();
         let path = self.path;
         self.waiting.extend(found.pairs.into_iter().map(|pair| Waiting { pair, touch: path + pair.gap }));
@@ -580,7 +604,8 @@ impl ContactSet {
     fn admit(&mut self, X_AB: &Isometry3<f64>) -> usize {
         let before = self.contacts.len();
         let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
-        let (contacts, next_id, faces, tips) = (&mut self.contacts, &mut self.next_id, &self.faces, &self.tips);
+        let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
+        let (contacts, next_id, faces) = (&mut self.contacts, &mut self.next_id, &self.faces);
         self.waiting.retain(|waiting| {
             // Not looked at in this update: still above birth.
             if waiting.touch - birth > path {
@@ -590,7 +615,7 @@ impl ContactSet {
             if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
                 return false;
             }
-            if pair.gap > birth || faces.hold(pair, merge) || is_held(tips, pair, X_AB) {
+            if pair.gap > birth || faces.hold(pair, merge) || tips.hold(pair, X_AB) {
                 return true;
             }
             contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
@@ -652,18 +677,65 @@ impl ContactSet {
     }
 }
 
-/// Whether corners and rims stand for a pair of smooth places: one of a line or an area of equally close points, or on a
-/// ring that lies flat.
-fn is_held(tips: &[Tips; 2], pair: &ClosestPair, X_AB: &Isometry3<f64>) -> bool {
-    if tips.iter().all(Tips::is_empty) {
-        return false;
+/// What corners and rims stand for.
+struct Held<'a> {
+    tips: &'a [Tips; 2],
+    /// The least gap of those that stand, and of faces (m).
+    least: f64,
+    /// Depths that differ by less are explained by each other (m).
+    slack: f64,
+}
+
+impl Held<'_> {
+    /// Whether corners and rims stand for a pair of smooth places: one of a line or an area of equally close points that
+    /// has an end as near, or on a ring that lies flat. A line whose ends hang over is a place of its own.
+    fn hold(&self, pair: &ClosestPair, X_AB: &Isometry3<f64>) -> bool {
+        if self.least > pair.gap + self.slack || self.tips.iter().all(Tips::is_empty) {
+            return false;
+        }
+        let down_B = X_AB.rotation.inverse() * -pair.nhat_AB_A;
+        let [on_A, on_B] = self.tips;
+        !pair.is_isolated() || on_A.hold(&pair.p_ACa, &pair.nhat_AB_A) || on_B.hold(&pair.p_BCb, &down_B)
     }
-    let down_B = X_AB.rotation.inverse() * -pair.nhat_AB_A;
-    !pair.is_isolated() || tips[0].hold(&pair.p_ACa, &pair.nhat_AB_A) || tips[1].hold(&pair.p_BCb, &down_B)
+}
+
+/// Whether a body has flat parts that a ring can lie on.
+fn has_flats(shape: &Shape) -> bool {
+    matches!(shape, Shape::RoundedBox(_) | Shape::Cylinder(_))
+}
+
+/// How far a body with edges and flats may move on a height, some part of it being near, before a place may have come away
+/// from a corner by 1e-4 of its size (m); infinite where the ground does not bulge by that under it.
+///
+/// A bulge of curvature c under an edge has no least gap of its own while the edge is steeper than the bulge: the corner is
+/// nearest. As the edge turns by θ beyond that, the least gap leaves the corner and is lower than it by θ²/(2c). No search
+/// before could list it. Curvature is looked at on a lattice under the body; a bulge between its places is narrower than the
+/// body and has a least gap of its own at most attitudes.
+fn unfolding(ground: &Shape, body: &Shape, X_GB: &Isometry3<f64>, size: f64) -> f64 {
+    const PLACES: i32 = 4;
+    let (middle, reach) = (X_GB * body.bounds().centre(), body.bounds().radius());
+    let mut bulge = 0.0_f64;
+    for i in -PLACES..=PLACES {
+        for j in -PLACES..=PLACES {
+            let at = |c: f64, k: i32| c + reach * f64::from(k) / f64::from(PLACES);
+            let (x, y) = (at(middle.x, i), at(middle.y, j));
+            let jet = match ground {
+                Shape::Elevation(map) => map.jet(x, y),
+                Shape::Graph(graph) => HeightFunction::jet(graph, x, y),
+                _ => return f64::INFINITY,
+            };
+            let Ok(jet) = jet else { continue };
+            // The least eigenvalue of the second derivatives.
+            let (mean, off) = (0.5 * (jet.zxx + jet.zyy), (0.5 * (jet.zxx - jet.zyy)).hypot(jet.zxy));
+            bulge = bulge.max(off - mean);
+        }
+    }
+    let most = 1e-4 * size;
+    if 0.5 * bulge * size * size <= most { f64::INFINITY } else { size * (2.0 * bulge * most).sqrt() }
 }
 
 /// Whether corners of another body may stand anywhere on a surface: all but small convex bodies.
-fn is_ground(shape: &Shape) -> bool {
+pub(super) fn is_ground(shape: &Shape) -> bool {
     matches!(
         shape,
         Shape::HalfSpace(_)

@@ -27,12 +27,14 @@ fn widest(body: &Shape, gap: f64) -> Option<(f64, f64)> {
 
 /// The same of a graph, whose formula bounds its hollows.
 #[inline]
-pub fn rolls_freely_on(graph: &Graph, body: &Shape, p_graph: &Point3<f64>, gap: f64) -> bool {
+pub fn rolls_freely_on(graph: &Graph, body: &Shape, p_graph: &Point3<f64>, gap: f64, way: f64) -> bool {
     let Some((widest, apart)) = widest(body, gap) else { return false };
+    let apart = apart + way;
     graph.hollow_curvature(p_graph.x, p_graph.y, 2.0 * body.reach() + apart) * (widest + apart) < 1.0
 }
 
-/// Whether the closest place `p_map` of the map to the body, at this gap, is certainly the only one.
+/// Whether the closest place `p_map` of the map to the body, at this gap, is certainly the only one, also after the body has moved
+/// by up to `way` (m) in any direction: its gap has then grown by no more than that, and it has reached no further.
 ///
 /// `known` keeps the bound between calls: it is looked up again only when the body comes over other blocks.
 #[inline]
@@ -41,9 +43,11 @@ pub fn rolls_freely(
     body: &Shape,
     p_map: &Point3<f64>,
     gap: f64,
+    way: f64,
     known: &mut Option<Known>,
 ) -> bool {
     let Some((widest, apart)) = widest(body, gap) else { return false };
+    let apart = apart + way;
     let blocks = map.blocks_around(p_map.x, p_map.y, 2.0 * body.reach() + apart);
     let bound = match *known {
         Some((same, bound)) if same == blocks => bound,

@@ -34,7 +34,7 @@ const SPACING: f64 = 0.08;
 /// Samples nearer to each other than this share of the radius, or than two pieces, are of one place.
 const ONE_PLACE: f64 = 0.12;
 /// Depths that differ by less than this share of the radius are explained by each other.
-const EXPLAINED: f64 = 1e-3;
+pub(crate) const EXPLAINED: f64 = 1e-3;
 /// Starts of one search.
 const MOST_STARTS: usize = 48;
 /// Walks downhill in one search.

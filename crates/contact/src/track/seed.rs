@@ -17,8 +17,10 @@
 //! **Which one is "the" closest pair.** Apart: the nearest. Overlapping convex bodies: the shortest way out
 //! (penetration depth). Overlapping with a hollow body: the deepest of the local pairs.
 
-use super::local::{Nearby, least, nearby};
+use super::contacts::is_ground;
+use super::local::{EXPLAINED, Nearby, least, nearby};
 use super::refine::{Tolerance, refine};
+use super::tips::{Counts, Placed, Tips, is_clear};
 use super::{ClosestPair, TrackError, convex, direct, finite_pose, hollow};
 use crate::surface::elevation::ElevationMap;
 use crate::surface::{Shape, Sphere, Surface, height};
@@ -71,7 +73,35 @@ pub fn global(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seeded, Tra
             }
         }
     }
-    least(a, b, X_AB)
+    let found = least(a, b, X_AB)?;
+    Ok(deeper_corner(a, b, X_AB, &found.pair).map_or(found, |pair| Seeded { pair, ..found }))
+}
+
+/// A corner that is deeper in the other body than a pair that overlaps.
+///
+/// Deep in the ground, the ground's way out of a box is through its nearest face, while the way of the box out of the ground is
+/// that of its lowest corner: samples of the ground alone do not tell.
+fn deeper_corner(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, found: &ClosestPair) -> Option<ClosestPair> {
+    if found.gap >= 0.0 {
+        return None;
+    }
+    let size = body_size(a, b);
+    let mut best: Option<ClosestPair> = None;
+    for (ground, body, X, swap) in [(a, b, *X_AB, false), (b, a, X_AB.inverse(), true)] {
+        let tips = if is_ground(ground) { Tips::of(body) } else { Tips::default() };
+        for tip in 0..tips.len() {
+            if tips.centre(tip).is_some_and(|(centre, radius)| is_clear(ground, &(X * centre), radius)) {
+                continue;
+            }
+            let Some(Placed { pair, counts }) = tips.place(tip, ground, &X, None) else { continue };
+            let least = best.map_or(found.gap - EXPLAINED * size, |best| best.gap);
+            let is_surface = || body.closest_point(&pair.p_BCb).is_ok_and(|foot| foot.distance.abs() <= 1e-9 * size);
+            if counts != Counts::No && pair.gap < least && is_surface() {
+                best = Some(if swap { pair.swapped(&X) } else { pair });
+            }
+        }
+    }
+    best
 }
 
 /// A ball on a map by the foot right below its centre, if that is provably the only one.
@@ -80,7 +110,7 @@ fn ball_below(map: &ElevationMap, ball: &Sphere, body: &Shape, X_AB: &Isometry3<
     let found = height::foot(map, &centre, centre.x, centre.y).ok()?;
     let at_A = found.jet.surface_point(found.x, found.y);
     let pair = direct::ball_pair(&at_A, at_A.nhat.dot(&(centre - at_A.p)), ball.radius(), X_AB);
-    hollow::rolls_freely(map, body, &pair.p_ACa, pair.gap, &mut None).then_some(pair)
+    hollow::rolls_freely(map, body, &pair.p_ACa, pair.gap, 0.0, &mut None).then_some(pair)
 }
 
 /// All local pairs with gaps up to `limit` (m), deepest first: the places where two bodies touch or are about to.

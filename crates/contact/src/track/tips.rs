@@ -203,7 +203,9 @@ impl Tips {
                 let at_B = SurfacePoint { p: point, nhat: down_B, Dn: self.bend(tip, &down_B, &P) };
                 let mut pair = ClosestPair::from_points(&at_A, &into_A(&at_B, X_AB), X_AB);
                 pair.p_BCb = point;
-                return Some(Placed { pair, counts: ball.counts });
+                // A place of a ring stands for what lies between it and the next, which the edge of a face ends.
+                let ends = matches!(tip, Tip::Station { .. }) && is_edge(a, &at_A);
+                return Some(Placed { pair, counts: if ends { Counts::No } else { ball.counts } });
             }
         }
         None
@@ -260,6 +262,11 @@ impl Tips {
             _ => false,
         })
     }
+}
+
+/// Whether a place on a body with flat faces is on none of them.
+fn is_edge(a: &Shape, at_A: &SurfacePoint) -> bool {
+    matches!(a, Shape::RoundedBox(_) | Shape::Cylinder(_)) && at_A.Dn.amax() > 0.0
 }
 
 /// The ring on which a body of revolution stands with its axis upright, towards `end`: radius, height and meridian radius

@@ -235,10 +235,10 @@ impl Tracker {
     #[inline]
     fn is_still_best(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair) -> bool {
         let proven = match (a, b) {
-            (Shape::Elevation(map), _) => hollow::rolls_freely(map, b, &pair.p_ACa, pair.gap, &mut self.hollows),
-            (_, Shape::Elevation(map)) => hollow::rolls_freely(map, a, &pair.p_BCb, pair.gap, &mut self.hollows),
-            (Shape::Graph(graph), _) => hollow::rolls_freely_on(graph, b, &pair.p_ACa, pair.gap),
-            (_, Shape::Graph(graph)) => hollow::rolls_freely_on(graph, a, &pair.p_BCb, pair.gap),
+            (Shape::Elevation(map), _) => hollow::rolls_freely(map, b, &pair.p_ACa, pair.gap, 0.0, &mut self.hollows),
+            (_, Shape::Elevation(map)) => hollow::rolls_freely(map, a, &pair.p_BCb, pair.gap, 0.0, &mut self.hollows),
+            (Shape::Graph(graph), _) => hollow::rolls_freely_on(graph, b, &pair.p_ACa, pair.gap, 0.0),
+            (_, Shape::Graph(graph)) => hollow::rolls_freely_on(graph, a, &pair.p_BCb, pair.gap, 0.0),
             _ => match (a.as_convex(), b.as_convex()) {
                 (Some(ca), Some(cb)) => is_certainly_global(pair.gap, ca, cb),
                 _ => false,

@@ -34,6 +34,8 @@ use std::collections::BinaryHeap;
 
 /// Pieces that one search may look at.
 pub(crate) const MOST: usize = 60_000;
+/// Size of pieces against their distance from the other body, where that asks for less than their size against the bodies.
+const SEEN: f64 = 0.08;
 
 /// A surface in pieces that can be split.
 pub(crate) trait Cover {
@@ -108,7 +110,9 @@ impl Samples {
     }
 
     /// Samples where φ is within `slack` of the least value found (m), best first through the cover: pieces that cannot
-    /// hold such a value are never opened.
+    /// hold such a value are never opened. Pieces are split until they are as small as `finest` (m), or as seen from the
+    /// other body: those that are certainly at a distance d need not be smaller than [`SEEN`] d. Without that a small body high
+    /// above a large plain would have all of the plain looked at in pieces of its own size.
     pub fn near_least<C: Cover>(cover: &C, phi: impl Fn(&Point3<f64>) -> f64, slack: f64, finest: f64) -> Self {
         let (mut samples, mut best) = (Self::default(), f64::INFINITY);
         let mut open = BinaryHeap::new();
@@ -140,14 +144,16 @@ impl Samples {
                 break;
             }
             let (piece, p, radius, value) = pieces[index];
-            if !cover.is_single(&piece) || radius > finest {
+            if !cover.is_single(&piece) || radius > finest.max(SEEN * bound) {
                 cover.split(&piece, &mut parts);
             } else if !value.is_nan() {
                 samples.list.push(Sample { p, value });
                 samples.spacing = samples.spacing.max(radius);
             }
         }
-        samples.list.retain(|sample| sample.value <= best + slack + finest);
+        // A piece's least value is below its sample's by no more than its radius.
+        let most = best + slack + finest.max(samples.spacing);
+        samples.list.retain(|sample| sample.value <= most);
         samples
     }
 
