@@ -33,7 +33,6 @@
 //! zero exactly at solutions. The residual of a problem is its largest, and velocities are computed anew for it.
 
 mod coupling;
-mod elimination;
 mod local;
 mod mixing;
 mod nearing;

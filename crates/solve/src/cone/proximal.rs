@@ -10,10 +10,10 @@
 //! with a line search on the value; its matrix is never formed: conjugate gradients, with the 6 × 6 blocks of the bodies as
 //! preconditioner.
 
-use super::elimination::invert;
 use super::local::{Block, Four};
 use super::problem::{ConeContact, ConeOperator, ConeProblem};
 use super::together::{project, root, rows};
+use crate::sparse::invert;
 
 type Six = [f64; 6];
 

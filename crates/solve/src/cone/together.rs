@@ -33,9 +33,9 @@
 //!
 //! Not chosen: the same with slips free and the size of the gradient to guide: it stopped short in most piles.
 
-use super::elimination::{Elimination, Six, WORLD};
 use super::local::{Block, Four};
 use super::problem::{ConeContact, ConeOperator, ConeProblem, Link};
+use crate::sparse::{BlockLu, NONE as WORLD, Six};
 
 /// Most Newton steps with slips held.
 pub(crate) const HELD: usize = 40;
@@ -49,7 +49,7 @@ pub(crate) struct Together {
     /// Where the blocks between the two bodies of a contact are.
     between: Vec<(u32, bool)>,
     roots: Vec<[Six; 6]>,
-    system: Elimination,
+    system: BlockLu,
     /// Velocities in units of mass 1, and vectors of the same kind.
     x: Vec<Six>,
     gradient: Vec<Six>,
@@ -84,7 +84,7 @@ impl Together {
             self.bodies.push(link.bodies.map(|body| body.map_or(WORLD, |body| body as u32)));
             self.jacobian.push(rows(link, block, &self.roots));
         }
-        self.system.analyse(inverse_mass.len(), self.bodies.iter().copied());
+        self.system.analyse(inverse_mass.len(), self.bodies.iter().map(|[a, b]| (*a, *b)));
         self.between.clear();
         for &[a, b] in &self.bodies {
             self.between.push(if a == WORLD || b == WORLD { (0, false) } else { self.system.between(a, b) });
