@@ -7,7 +7,7 @@
 //! - **not here**: polygonal friction (`lemke`); islands, time, what the rows mean in space (the caller)
 //! - **assumes**: the operator is symmetric and positive semidefinite
 //! - **start at** [`ConeProblem`], then [`ConeSolver`]; inside, `local` solves one contact,
-//!   `together` all at once
+//!   `newton_velocity` all at once
 //!
 //! Rows of a contact are n, t1, t2, s (normal, two tangents, spin); f are impulses (N·s; N·m·s for spin) or forces, v velocities
 //! (m/s; rad/s for spin) after they have acted:
@@ -32,15 +32,15 @@
 //!
 //! zero exactly at solutions. The residual of a problem is its largest, and velocities are computed anew for it.
 
-mod coupling;
+mod anderson;
+mod delassus;
+mod globalisation;
 mod local;
-mod mixing;
-mod nearing;
-mod newton;
+mod newton_impulse;
+mod newton_velocity;
 mod problem;
 mod proximal;
 mod solver;
-mod together;
 
 pub use local::Gauge;
 pub use problem::{ConeContact, ConeOperator, ConeProblem, Link};

@@ -2,17 +2,17 @@
 //!
 //! - **in**: impulses g (ball coordinates), slips, a softness ε
 //! - **out**: the impulses of the next proximal step, inexact
-//! - **not here**: when to stop, and the slips themselves (`solver`); the same with factors, exact (`together`, which has the equations)
+//! - **not here**: when to stop, and the slips themselves (`solver`); the same with factors, exact (`newton_velocity`, which has the equations)
 //! - **assumes**: bodies (a dense operator has no bodies: sweeps and Newton serve it)
 //! - **start at** [`Proximal::step`]
 //!
-//! Kept beside `together`: being inexact it goes elsewhere, and some bodies of very uneven mass are solved from there alone. Newton
+//! Kept beside `newton_velocity`: being inexact it goes elsewhere, and some bodies of very uneven mass are solved from there alone. Newton
 //! with a line search on the value; its matrix is never formed: conjugate gradients, with the 6 × 6 blocks of the bodies as
 //! preconditioner.
 
 use super::local::{Block, Four};
+use super::newton_velocity::{project, root, rows};
 use super::problem::{ConeContact, ConeOperator, ConeProblem};
-use super::together::{project, root, rows};
 use crate::sparse::invert;
 
 type Six = [f64; 6];

@@ -1,9 +1,9 @@
-//! # Newton: the last digits of a cone problem
+//! # Newton on impulses: the last digits of a cone problem
 //!
 //! - **in**: impulses that sweeps have brought near a solution
 //! - **out**: a step of all impulses at once
 //! - **not here**: whether the step is taken (`solver` looks at the residual)
-//! - **start at** [`Newton::step`]
+//! - **start at** [`NewtonImpulse::step`]
 //!
 //! The natural map of every contact is linear on each of its pieces (open, stuck) or smooth (sliding); its derivative there, in
 //! velocity units and ball coordinates:
@@ -18,7 +18,7 @@
 //! Redundant contacts make the matrix singular but consistent: a little is added to its diagonal, which the next
 //! step corrects.
 
-use super::coupling::Coupling;
+use super::delassus::Delassus;
 use super::local::{Block, Four};
 use super::problem::ConeProblem;
 use crate::lu::Lu;
@@ -28,7 +28,7 @@ const SOFT: f64 = 1e-10;
 
 /// Storage of Newton steps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Newton {
+pub(crate) struct NewtonImpulse {
     lu: Lu,
     /// Contacts that are closed.
     closed: Vec<usize>,
@@ -36,13 +36,13 @@ pub(crate) struct Newton {
     step: Vec<f64>,
 }
 
-impl Newton {
+impl NewtonImpulse {
     /// Changes of the impulses g (ball coordinates); `None` where the matrix cannot be factored. Contacts that stay open
     /// get minus their impulse.
     pub(crate) fn step(
         &mut self,
         problem: &ConeProblem,
-        coupling: &Coupling,
+        delassus: &Delassus,
         blocks: &[Block],
         g: &[Four],
         v: &[Four],
@@ -67,7 +67,7 @@ impl Newton {
             for (p, &i) in closed.iter().enumerate() {
                 let rows = pieces(&blocks[i], &g[i], &v[i]);
                 for (c, &j) in closed.iter().enumerate() {
-                    let a = coupled(problem, coupling, blocks, i, j);
+                    let a = coupled(problem, delassus, blocks, i, j);
                     if i != j && a == [[0.0; 4]; 4] {
                         continue;
                     }
@@ -93,7 +93,7 @@ impl Newton {
             }
             for (p, &i) in self.closed.iter().enumerate() {
                 let rows = pieces(&blocks[i], &g[i], &v[i]);
-                let a = coupled(problem, coupling, blocks, i, j);
+                let a = coupled(problem, delassus, blocks, i, j);
                 let change = [0, 1, 2, 3].map(|q| -(0..4).map(|s| a[q][s] * g[j][s]).sum::<f64>());
                 for r in 0..4 {
                     self.rhs[4 * p + r] -= (0..4).map(|q| rows.velocity[r][q] * change[q]).sum::<f64>();
@@ -111,14 +111,14 @@ impl Newton {
 }
 
 /// Block of the operator in ball coordinates; the contact's own with compliance and the little that is added.
-fn coupled(problem: &ConeProblem, coupling: &Coupling, blocks: &[Block], i: usize, j: usize) -> [Four; 4] {
+fn coupled(problem: &ConeProblem, delassus: &Delassus, blocks: &[Block], i: usize, j: usize) -> [Four; 4] {
     if i == j {
         let mut d = blocks[i].d;
         d[0][0] *= 1.0 + SOFT;
         (1..4).for_each(|r| d[r][r] += SOFT * blocks[i].delta);
         return d;
     }
-    let mut a = coupling.block(problem, i, j);
+    let mut a = delassus.block(problem, i, j);
     for r in 0..4 {
         for s in 0..4 {
             a[r][s] *= blocks[i].t[r] * blocks[j].t[s];

@@ -1,8 +1,8 @@
-//! # Nearing: Newton steps from impulses that may be near a solution
+//! # Globalisation: series of Newton steps from impulses that may be near a solution
 //!
 //! - **in**: the impulses that `solver` has, their velocities
 //! - **out**: impulses at a solution, or nearer to one; whether they arrive
-//! - **not here**: the steps themselves (`together`, `newton`); what is done where they do not arrive (`solver`)
+//! - **not here**: the steps themselves (`newton_velocity`, `newton_impulse`); what is done where they do not arrive (`solver`)
 //! - **start at** [`ConeSolver::finish`]
 
 use super::local::{Block, Four};
@@ -33,7 +33,7 @@ impl ConeSolver {
         let mut report = ConeReport { status: Status::NotFound, residual: 0.0, sweeps: 0, newton: 0, proximal: 0 };
         let mut best = self.renew(problem);
         self.best.clone_from(&self.g);
-        if self.together.set_up(problem, &self.blocks) {
+        if self.newton_velocity.set_up(problem, &self.blocks) {
             for _ in 0..POLISHES {
                 self.newton_step(problem, &mut best, &mut report, STIFFER);
             }
@@ -54,7 +54,7 @@ impl ConeSolver {
         let (mut merit, mut soft, mut failed) = (self.merit(), GENTLE, 0);
         for _ in 0..DESCENTS {
             self.kept.clone_from(&self.g);
-            let Some(new) = self.together.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft) else {
+            let Some(new) = self.newton_velocity.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft) else {
                 break;
             };
             self.before.clear();
@@ -174,7 +174,7 @@ impl ConeSolver {
         report: &mut ConeReport,
         soft: f64,
     ) -> Option<f64> {
-        let new = self.together.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft)?;
+        let new = self.newton_velocity.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft)?;
         for ((g, new), block) in self.g.iter_mut().zip(new).zip(&self.blocks) {
             *g = onto_cone(block, *new);
         }
@@ -192,7 +192,7 @@ impl ConeSolver {
         }
         let dense = matches!(problem.operator, ConeOperator::Dense(_));
         if !dense {
-            self.ready = self.ready || self.together.set_up(problem, &self.blocks);
+            self.ready = self.ready || self.newton_velocity.set_up(problem, &self.blocks);
             // Many contacts descend at first, and stay where that leads.
             if report.newton == 0 && self.g.len() > self.options.newton_contacts {
                 self.descending_steps(problem, best, report);
@@ -210,7 +210,7 @@ impl ConeSolver {
         for _ in 0..30 {
             self.before.clone_from(&self.g);
             let mut step = std::mem::take(&mut self.step);
-            let found = self.newton.step(problem, &self.coupling, &self.blocks, &self.g, &self.v, &mut step);
+            let found = self.newton_impulse.step(problem, &self.delassus, &self.blocks, &self.g, &self.v, &mut step);
             self.step = step;
             if found.is_none() {
                 break;

@@ -1,7 +1,7 @@
-//! # Together: all contacts of a problem at once, in the velocities of the bodies
+//! # Newton in velocity space: all contacts of a problem at once
 //!
 //! - **in**: impulses g (ball coordinates) and the velocities that they leave
-//! - **out**: impulses nearer to a solution: [`Together::damped`] (Newton), [`Together::held`] (convex, slips held)
+//! - **out**: impulses nearer to a solution: [`NewtonVelocity::damped`] (Newton), [`NewtonVelocity::held`] (convex, slips held)
 //! - **not here**: which of the two, and whether their answer is taken (`solver` looks at the residual); factors (`elimination`)
 //! - **assumes**: bodies (a dense operator has none: sweeps and the Newton step on impulses serve it)
 //!
@@ -42,7 +42,7 @@ pub(crate) const HELD: usize = 40;
 
 /// Storage of both steps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Together {
+pub(crate) struct NewtonVelocity {
     /// Ĵ in ball coordinates, per contact and side.
     jacobian: Vec<[[Six; 4]; 2]>,
     bodies: Vec<[u32; 2]>,
@@ -72,7 +72,7 @@ pub(super) fn rows(link: &Link, block: &Block, roots: &[[Six; 6]]) -> [[Six; 4];
     })
 }
 
-impl Together {
+impl NewtonVelocity {
     /// Makes a problem ready; false for a dense operator.
     pub(crate) fn set_up(&mut self, problem: &ConeProblem, blocks: &[Block]) -> bool {
         let ConeOperator::Bodies { inverse_mass, links } = &problem.operator else { return false };

@@ -1,9 +1,9 @@
-//! # Coupling: what an impulse of one contact does to the velocities of all
+//! # Delassus operator: what an impulse of one contact does to the velocities of all
 //!
 //! - **in**: a [`ConeProblem`]
-//! - **out**: [`Coupling`]: velocity of a contact, change by an impulse, blocks of A
+//! - **out**: [`Delassus`]: velocity of a contact, change by an impulse, blocks of A
 //! - **not here**: friction
-//! - **start at** [`Coupling::set_up`]
+//! - **start at** [`Delassus::set_up`]
 //!
 //! With bodies, contacts meet only in the bodies' velocities: a visit costs four products of 4 × 6, whatever the
 //! number of contacts, and A is never formed. A dense A keeps the velocities of all contacts instead.
@@ -13,7 +13,7 @@ use super::problem::{ConeOperator, ConeProblem};
 
 /// Velocities caused by impulses so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Coupling {
+pub(crate) struct Delassus {
     /// V of each body (with [`ConeOperator::Bodies`]).
     bodies: Vec<[f64; 6]>,
     /// W Jᵀ of each contact and body, by rows of the contact.
@@ -22,7 +22,7 @@ pub(crate) struct Coupling {
     rows: Vec<f64>,
 }
 
-impl Coupling {
+impl Delassus {
     /// Makes a problem ready, with no impulses.
     pub(crate) fn set_up(&mut self, problem: &ConeProblem) {
         self.bodies.clear();
