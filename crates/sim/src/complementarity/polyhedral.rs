@@ -111,17 +111,14 @@ fn dense(problem: &ConeProblem) -> Vec<f64> {
     let n = 4 * k;
     let mut a = match &problem.operator {
         ConeOperator::Dense(a) => a.clone(),
-        ConeOperator::Bodies { inverse_mass, links } => {
+        ConeOperator::Blocks { arms, spans, .. } => {
             let mut a = vec![0.0; n * n];
-            for (i, one) in links.iter().enumerate() {
-                for (j, two) in links.iter().enumerate() {
-                    for (s, t) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                        let (Some(body), true) = (one.bodies[s], one.bodies[s] == two.bodies[t]) else { continue };
-                        let w = &inverse_mass[body];
-                        for c in 0..4 {
-                            let moved = [0, 1, 2, 3, 4, 5].map(|x| product(&w[x], &two.jacobian[t][c]));
-                            for r in 0..4 {
-                                a[(4 * i + r) * n + 4 * j + c] += product(&one.jacobian[s][r], &moved);
+            for (i, span) in spans.iter().enumerate() {
+                for (j, other) in spans.iter().enumerate() {
+                    for one in &arms[span.range()] {
+                        for two in arms[other.range()].iter().filter(|two| two.block == one.block) {
+                            for (r, c) in (0..4).flat_map(|r| (0..4).map(move |c| (r, c))) {
+                                a[(4 * i + r) * n + 4 * j + c] += product(&one.rows[r], &two.rows[c]);
                             }
                         }
                     }

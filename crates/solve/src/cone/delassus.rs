@@ -5,19 +5,17 @@
 //! - **not here**: friction
 //! - **start at** [`Delassus::set_up`]
 //!
-//! With bodies, contacts meet only in the bodies' velocities: a visit costs four products of 4 × 6, whatever the
-//! number of contacts, and A is never formed. A dense A keeps the velocities of all contacts instead.
+//! With blocks of unit mass, contacts meet only in the blocks' velocities x: a visit costs two products of 4 × 6 an arm,
+//! whatever the number of contacts, and A = Ĵ Ĵᵀ is never formed. A dense A keeps the velocities of all contacts instead.
 
 use super::local::Four;
-use super::problem::{ConeOperator, ConeProblem};
+use super::problem::{Arm, ConeOperator, ConeProblem};
 
 /// Velocities caused by impulses so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Delassus {
-    /// V of each body (with [`ConeOperator::Bodies`]).
-    bodies: Vec<[f64; 6]>,
-    /// W Jᵀ of each contact and body, by rows of the contact.
-    response: Vec<[[[f64; 6]; 4]; 2]>,
+    /// x of each block (with [`ConeOperator::Blocks`]).
+    blocks: Vec<[f64; 6]>,
     /// Velocities of all rows (with [`ConeOperator::Dense`]).
     rows: Vec<f64>,
 }
@@ -25,29 +23,17 @@ pub(crate) struct Delassus {
 impl Delassus {
     /// Makes a problem ready, with no impulses.
     pub(crate) fn set_up(&mut self, problem: &ConeProblem) {
-        self.bodies.clear();
-        self.response.clear();
+        self.blocks.clear();
         self.rows.clear();
         match &problem.operator {
             ConeOperator::Dense(_) => self.rows.resize(4 * problem.contacts.len(), 0.0),
-            ConeOperator::Bodies { inverse_mass, links } => {
-                self.bodies.resize(inverse_mass.len(), [0.0; 6]);
-                self.response.extend(links.iter().map(|link| {
-                    [0, 1].map(|side| match link.bodies[side] {
-                        None => [[0.0; 6]; 4],
-                        Some(body) => {
-                            let w = &inverse_mass[body];
-                            link.jacobian[side].map(|row| [0, 1, 2, 3, 4, 5].map(|i| dot6(&w[i], &row)))
-                        }
-                    })
-                }));
-            }
+            ConeOperator::Blocks { count, .. } => self.blocks.resize(*count, [0.0; 6]),
         }
     }
 
     /// Forgets all impulses.
     pub(crate) fn clear(&mut self) {
-        self.bodies.fill([0.0; 6]);
+        self.blocks.fill([0.0; 6]);
         self.rows.fill(0.0);
     }
 
@@ -56,14 +42,11 @@ impl Delassus {
     pub(crate) fn velocity(&self, problem: &ConeProblem, i: usize) -> Four {
         match &problem.operator {
             ConeOperator::Dense(_) => [0, 1, 2, 3].map(|r| self.rows[4 * i + r]),
-            ConeOperator::Bodies { links, .. } => {
-                let link = &links[i];
+            ConeOperator::Blocks { arms, spans, .. } => {
                 let mut v = [0.0; 4];
-                for side in 0..2 {
-                    if let Some(body) = link.bodies[side] {
-                        let V = &self.bodies[body];
-                        (0..4).for_each(|r| v[r] += dot6(&link.jacobian[side][r], V));
-                    }
+                for arm in &arms[spans[i].range()] {
+                    let x = &self.blocks[arm.block as usize];
+                    (0..4).for_each(|r| v[r] += dot6(&arm.rows[r], x));
                 }
                 v
             }
@@ -83,14 +66,11 @@ impl Delassus {
                     }
                 }
             }
-            ConeOperator::Bodies { links, .. } => {
-                for side in 0..2 {
-                    if let Some(body) = links[i].bodies[side] {
-                        let V = &mut self.bodies[body];
-                        let y = &self.response[i][side];
-                        for c in 0..6 {
-                            V[c] += (y[0][c] * f[0] + y[1][c] * f[1]) + (y[2][c] * f[2] + y[3][c] * f[3]);
-                        }
+            ConeOperator::Blocks { arms, spans, .. } => {
+                for Arm { block, rows: y } in &arms[spans[i].range()] {
+                    let x = &mut self.blocks[*block as usize];
+                    for c in 0..6 {
+                        x[c] += (y[0][c] * f[0] + y[1][c] * f[1]) + (y[2][c] * f[2] + y[3][c] * f[3]);
                     }
                 }
             }
@@ -109,15 +89,12 @@ impl Delassus {
                     }
                 }
             }
-            ConeOperator::Bodies { links, .. } => {
-                for si in 0..2 {
-                    for sj in 0..2 {
-                        if links[i].bodies[si].is_none() || links[i].bodies[si] != links[j].bodies[sj] {
-                            continue;
-                        }
+            ConeOperator::Blocks { arms, spans, .. } => {
+                for one in &arms[spans[i].range()] {
+                    for two in arms[spans[j].range()].iter().filter(|two| two.block == one.block) {
                         for r in 0..4 {
                             for s in 0..4 {
-                                out[r][s] += dot6(&links[i].jacobian[si][r], &self.response[j][sj][s]);
+                                out[r][s] += dot6(&one.rows[r], &two.rows[s]);
                             }
                         }
                     }

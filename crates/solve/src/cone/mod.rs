@@ -1,8 +1,8 @@
 //! # Cone problems: contacts with normal, sliding and spin on the exact friction ellipsoid
 //!
-//! bodies, contacts ([`ConeProblem`]) ──▶ **here** ──(impulses, velocities, residual)──▶ a time stepper
+//! blocks, contacts ([`ConeProblem`]) ──▶ **here** ──(impulses, velocities, residual)──▶ a time stepper
 //!
-//! - **in**: four rows per contact, how they couple (inverse masses and Jacobians, or a dense matrix), b, friction, compliance
+//! - **in**: four rows per contact, how they couple (rows on blocks of unit mass, or a dense matrix), b, friction, compliance
 //! - **out**: [`ConeSolver::solve`] turns impulses into better ones; [`ConeReport`] grades them; [`ConeSolver::velocities`]
 //! - **not here**: polygonal friction (`lemke`); islands, time, what the rows mean in space (the caller)
 //! - **assumes**: the operator is symmetric and positive semidefinite
@@ -13,7 +13,7 @@
 //! (m/s; rad/s for spin) after they have acted:
 //!
 //! ```text
-//! v = A f + C f + b,   A = J W Jᵀ (W: inverse masses),   C ≥ 0 diagonal (compliance)
+//! v = A f + C f + b,   A = Ĵ Ĵᵀ (Ĵ: rows on blocks of unit mass; the solver knows no masses),   C ≥ 0 diagonal (compliance)
 //! 0 ≤ P ⊥ v_n ≥ 0,   P = f_n
 //! (f_t1/a1)² + (f_t2/a2)² + (f_s/a3)² ≤ P²,   friction a = (μ, μ, μ e)
 //! f_t = −P a∘(a∘v_t)/|a∘v_t|   wherever a∘v_t ≠ 0     (maximum dissipation within the section at P)
@@ -43,5 +43,5 @@ mod proximal;
 mod solver;
 
 pub use local::Gauge;
-pub use problem::{ConeContact, ConeOperator, ConeProblem, Link};
+pub use problem::{Arm, ConeContact, ConeOperator, ConeProblem, Span, root, through};
 pub use solver::{ConeOptions, ConeReport, ConeSolver};

@@ -25,28 +25,87 @@ impl ConeContact {
     }
 }
 
-/// Which bodies a contact moves, and how: v += J V for each.
+/// Rows of a contact on one block: at most six velocity coordinates in which the mass is 1.
+///
+/// The caller folds masses into the rows. For a free body with inverse mass W and Jacobian J they are J L with W = L Lᵀ
+/// ([`root`]); for a tree of joints with M = LᵀL they are J L⁻¹. Impulses f then leave the block with x = Σ rowsᵀ f and
+/// the contact with v = Σ rows x.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    /// Bodies, the second or both absent where the world does not move.
-    pub bodies: [Option<usize>; 2],
-    /// Rows n, t1, t2, s of the Jacobian of each body, with signs: relative velocity = J₀ V₀ + J₁ V₁.
-    pub jacobian: [[[f64; 6]; 4]; 2],
+pub struct Arm {
+    /// Which block.
+    pub block: u32,
+    /// Rows n, t1, t2, s, with signs; coordinates that the block lacks are zero.
+    pub rows: [[f64; 6]; 4],
+}
+
+/// Arms of one contact: a part of the list of all arms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first.
+    pub first: u32,
+    /// How many: none where nothing moves; no two on the same block.
+    pub count: u32,
+}
+
+impl Span {
+    /// Indices of its arms.
+    #[inline]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
 }
 
 /// How impulses change velocities.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConeOperator {
-    /// Free bodies: 6 × 6 inverse masses in the coordinates of the Jacobians (fewer degrees of freedom: rows of zeros), and a
-    /// link per contact.
-    Bodies {
-        /// Symmetric, positive semidefinite.
-        inverse_mass: Vec<[[f64; 6]; 6]>,
-        /// One per contact.
-        links: Vec<Link>,
+    /// A = Ĵ Ĵᵀ with rows Ĵ on blocks of unit mass, never formed.
+    Blocks {
+        /// Number of blocks.
+        count: usize,
+        /// Arms, contact after contact.
+        arms: Vec<Arm>,
+        /// Arms of each contact.
+        spans: Vec<Span>,
     },
     /// The matrix A itself, 4k × 4k, symmetric: row 4i + r for row r of contact i.
     Dense(Vec<f64>),
+}
+
+impl ConeOperator {
+    /// Blocks without contacts.
+    pub fn blocks(count: usize) -> Self {
+        ConeOperator::Blocks { count, arms: Vec::new(), spans: Vec::new() }
+    }
+}
+
+/// L with L Lᵀ = W, lower triangular (Cholesky); zero columns where W, positive semidefinite, has none.
+pub fn root(w: &[[f64; 6]; 6]) -> [[f64; 6]; 6] {
+    let mut l = [[0.0; 6]; 6];
+    for a in 0..6 {
+        for b in 0..=a {
+            let sum = w[a][b] - (0..b).map(|k| l[a][k] * l[b][k]).sum::<f64>();
+            if a == b {
+                l[a][a] = if sum > 1e-14 * w[a][a] { sum.sqrt() } else { 0.0 };
+            } else if l[b][b] > 0.0 {
+                l[a][b] = sum / l[b][b];
+            }
+        }
+    }
+    l
+}
+
+/// Rows through the [`root`] of an inverse mass: J L.
+#[inline]
+pub fn through(rows: &[[f64; 6]; 4], root: &[[f64; 6]; 6]) -> [[f64; 6]; 4] {
+    let mut out = [[0.0; 6]; 4];
+    for (out, row) in out.iter_mut().zip(rows) {
+        for i in 0..6 {
+            for c in 0..=i {
+                out[c] += row[i] * root[i][c];
+            }
+        }
+    }
+    out
 }
 
 /// Contacts and how they couple.
@@ -70,14 +129,24 @@ impl ConeProblem {
                 length("the operator", 16 * k * k, a.len())?;
                 finite("the operator", a.iter())?;
             }
-            ConeOperator::Bodies { inverse_mass, links } => {
-                length("the list of links", k, links.len())?;
-                finite("inverse masses", inverse_mass.iter().flatten().flatten())?;
-                finite("Jacobians", links.iter().flat_map(|l| l.jacobian.iter().flatten().flatten()))?;
-                let out = |l: &Link| l.bodies.iter().flatten().find(|b| **b >= inverse_mass.len()).copied();
-                if let Some((i, body)) = links.iter().enumerate().find_map(|(i, l)| Some((i, out(l)?))) {
-                    let what = format!("a body of contact {i}");
-                    return Err(InputError::Range { what, expected: "an index of a body", value: body as f64 });
+            ConeOperator::Blocks { count, arms, spans } => {
+                length("the list of spans", k, spans.len())?;
+                finite("rows", arms.iter().flat_map(|arm| arm.rows.as_flattened()))?;
+                for (i, span) in spans.iter().enumerate() {
+                    let what = |what: &str| format!("{what} of contact {i}");
+                    let Some(own) = arms.get(span.range()) else {
+                        let (what, value) = (what("the last arm"), span.range().end as f64);
+                        return Err(InputError::Range { what, expected: "within the list of arms", value });
+                    };
+                    if let Some(arm) = own.iter().find(|arm| arm.block as usize >= *count) {
+                        let (what, value) = (what("a block"), f64::from(arm.block));
+                        return Err(InputError::Range { what, expected: "an index of a block", value });
+                    }
+                    let twice = |(n, arm): &(usize, &Arm)| own[..*n].iter().any(|other| other.block == arm.block);
+                    if let Some((_, arm)) = own.iter().enumerate().find(twice) {
+                        let (what, value) = (what("a block"), f64::from(arm.block));
+                        return Err(InputError::Range { what, expected: "in one arm only", value });
+                    }
                 }
             }
         }
