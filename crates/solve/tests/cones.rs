@@ -4,7 +4,7 @@
 mod bank;
 
 use bank::{FAMILIES, Family, Random, Scene, cone_problem, dense_cone_problem, wall};
-use fingerpad_solve::cone::{Arm, ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Span};
+use fingerpad_solve::cone::{Arm, ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Set, Span};
 use fingerpad_solve::{Lemke, Status};
 
 /// Velocities of all rows, summed from the bodies without the library.
@@ -230,7 +230,9 @@ fn bad_numbers_are_told() {
         change(&mut problem);
         solver.solve(&problem, &mut Vec::new()).unwrap_err().to_string()
     };
-    assert!(told(|p| p.contacts[0].friction[1] = -1.0).contains("friction of contact 0"));
+    assert!(
+        told(|p| p.contacts[0].set = Set::Ellipsoid { friction: [0.5, -1.0, 0.0] }).contains("friction of contact 0")
+    );
     assert!(told(|p| p.contacts[0].b[2] = f64::NAN).contains("NaN"));
     assert!(told(|p| p.contacts.clear()).contains("expected 0 numbers in the list of spans"));
     assert!(told(|p| p.operator = ConeOperator::Dense(vec![0.0; 3])).contains("expected 16"));

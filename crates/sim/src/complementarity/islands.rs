@@ -15,7 +15,7 @@ use crate::model::Model;
 use fingerpad_contact::friction::SphereSampling;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_solve::cone::{
-    Arm, ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Span, root, through,
+    Arm, ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Set, Span, root, through,
 };
 use fingerpad_solve::{Lemke, Status};
 use nalgebra::{Matrix6, Vector6};
@@ -173,7 +173,7 @@ impl Islands {
             }
             spans.push(Span { first, count: arms.len() as u32 - first });
             let compliance = [spot.softness, 0.0, 0.0, 0.0];
-            problem.contacts.push(ConeContact { friction: [0.0; 3], b: b(spot), compliance });
+            problem.contacts.push(ConeContact { set: Set::Ellipsoid { friction: [0.0; 3] }, b: b(spot), compliance });
         }
         *count = roots.len();
         bodies.iter().for_each(|body| local[*body] = NONE);

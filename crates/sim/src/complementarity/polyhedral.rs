@@ -19,7 +19,7 @@
 //! m is the largest semi-axis and D has the others over it: m = μ and columns (x, y, e z) for (μ, μ, μ e).
 
 use fingerpad_contact::friction::SphereSampling;
-use fingerpad_solve::cone::{ConeOperator, ConeProblem};
+use fingerpad_solve::cone::{ConeOperator, ConeProblem, Set};
 use fingerpad_solve::{InputError, Lcp};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
@@ -40,12 +40,22 @@ impl Faceted {
         problem.check()?;
         let k = problem.contacts.len();
         let a = dense(problem);
-        let size = |i: usize| problem.contacts[i].friction.iter().copied().fold(0.0, f64::max);
+        let friction = problem.contacts.iter().enumerate().map(|(i, contact)| match contact.set {
+            Set::Ellipsoid { friction } => Ok(friction),
+            Set::AtLeast => Ok([0.0; 3]),
+            // Their impulses have two signs, which those of a complementarity problem have not.
+            Set::Within(_) | Set::Free => {
+                let what = format!("the set of constraint {i}");
+                Err(InputError::Range { what, expected: "a contact or a limit", value: i as f64 })
+            }
+        });
+        let friction = friction.collect::<Result<Vec<[f64; 3]>, _>>()?;
+        let size = |i: usize| friction[i].iter().copied().fold(0.0, f64::max);
         let mut columns = Vec::new();
-        for (i, contact) in problem.contacts.iter().enumerate() {
+        for (i, friction) in friction.iter().enumerate() {
             let m = size(i);
             if m > 0.0 {
-                let axes = contact.friction.map(|a| a / m);
+                let axes = friction.map(|a| a / m);
                 let scaled = |p: &Vector3<f64>| (i, [p.x * axes[0], p.y * axes[1], p.z * axes[2]]);
                 columns.extend(directions(sampling, axes[2] == 0.0).iter().map(scaled));
             }

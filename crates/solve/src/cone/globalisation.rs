@@ -7,7 +7,7 @@
 
 use super::local::{Block, Four};
 use super::problem::{ConeOperator, ConeProblem};
-use super::solver::{ConeReport, ConeSolver, onto_cone};
+use super::solver::{ConeReport, ConeSolver};
 use crate::answer::Status;
 use crate::lcp::InputError;
 
@@ -98,7 +98,7 @@ impl ConeSolver {
     fn go(&mut self, share: f64) {
         for (i, block) in self.blocks.iter().enumerate() {
             let (from, to) = (&self.kept[i], &self.before[i]);
-            self.g[i] = onto_cone(block, [0, 1, 2, 3].map(|r| from[r] + share * (to[r] - from[r])));
+            self.g[i] = block.onto_set([0, 1, 2, 3].map(|r| from[r] + share * (to[r] - from[r])));
         }
     }
 
@@ -111,7 +111,7 @@ impl ConeSolver {
     /// Newton steps of which each comes nearer, softened by as much as the residual asks for; whether they arrive.
     pub(super) fn careful_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
         let mut residual = self.renew(problem);
-        let scale = self.g.iter().zip(&self.blocks).map(|(g, block)| block.d[0][0] * g[0]).fold(0.0, f64::max);
+        let scale = self.g.iter().zip(&self.blocks).map(|(g, block)| block.d[0][0] * g[0].abs()).fold(0.0, f64::max);
         let (mut kappa, mut failed) = (1.0, 0);
         for _ in 0..CAREFUL {
             self.kept.clone_from(&self.g);
@@ -176,7 +176,7 @@ impl ConeSolver {
     ) -> Option<f64> {
         let new = self.newton_velocity.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft)?;
         for ((g, new), block) in self.g.iter_mut().zip(new).zip(&self.blocks) {
-            *g = onto_cone(block, *new);
+            *g = block.onto_set(*new);
         }
         report.newton += 1;
         let residual = self.renew(problem);
@@ -220,7 +220,7 @@ impl ConeSolver {
             for share in [1.0, 0.5, 0.2] {
                 for i in 0..self.g.len() {
                     let moved = [0, 1, 2, 3].map(|r| self.before[i][r] + share * self.step[i][r]);
-                    self.g[i] = onto_cone(&self.blocks[i], moved);
+                    self.g[i] = self.blocks[i].onto_set(moved);
                 }
                 let residual = self.renew(problem);
                 self.keep(residual, best);

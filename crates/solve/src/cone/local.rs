@@ -17,15 +17,16 @@
 //! The left side of the last is nearly a line in κ, from below 1 at κ = 0 to infinity: Newton within a bracket. S is brought to
 //! its axes once.
 
-use super::problem::ConeContact;
+use super::problem::{ConeContact, Set};
 
 /// An impulse or velocity of a contact: n, t1, t2, s.
 pub(crate) type Four = [f64; 4];
 
 /// What one contact needs to be solved.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
-    /// From ball coordinates to rows: f = t∘g, ū = t∘v; 1 for the normal, a/m for the others.
+    set: Set,
+    /// From ball coordinates to rows: f = t∘g, ū = t∘v; 1 for the first, a/m for the others.
     pub(crate) t: Four,
     /// m: largest semi-axis per unit of normal impulse.
     pub(crate) m: f64,
@@ -45,12 +46,7 @@ pub(crate) struct Block {
 impl Block {
     /// Makes a contact ready; `own` is its block of A.
     pub(crate) fn new(contact: &ConeContact, own: &[Four; 4]) -> Self {
-        let a = contact.friction;
-        let m = a[0].max(a[1]).max(a[2]);
-        let mut t = [1.0, 0.0, 0.0, 0.0];
-        if m > 0.0 {
-            (0..3).for_each(|k| t[k + 1] = a[k] / m);
-        }
+        let (m, t) = ball(&contact.set);
         let mut d = [[0.0; 4]; 4];
         for r in 0..4 {
             for s in 0..4 {
@@ -59,9 +55,11 @@ impl Block {
             }
         }
         let delta = d[1][1].max(d[2][2]).max(d[3][3]);
-        let mut block = Block { t, m, d, delta, ..Block::default() };
-        if d[0][0] > 0.0 {
-            block.turn();
+        let (axes, values, tilt) = ([[0.0; 3]; 3], [0.0; 3], [0.0; 3]);
+        let mut block = Block { set: contact.set, t, m, d, delta, axes, values, tilt, kappa: 0.0 };
+        match contact.set {
+            Set::Ellipsoid { .. } if d[0][0] > 0.0 => block.turn(),
+            Set::Ellipsoid { .. } | Set::AtLeast | Set::Within(_) | Set::Free => {}
         }
         block
     }
@@ -83,8 +81,19 @@ impl Block {
         }
     }
 
-    /// The impulse in ball coordinates, where `b` is the velocity (ball coordinates) with this contact's impulse taken out.
+    /// The impulse in ball coordinates, where `b` is the velocity (ball coordinates) with this constraint's impulse taken out.
     pub(crate) fn solve(&mut self, b: &Four) -> Four {
+        let nn = self.d[0][0];
+        let stops = if nn > 0.0 { -b[0] / nn } else { 0.0 };
+        match self.set {
+            Set::Ellipsoid { .. } => self.solve_contact(b),
+            Set::AtLeast => [stops.max(0.0), 0.0, 0.0, 0.0],
+            Set::Within(limit) => [nearest(stops, -limit, limit), 0.0, 0.0, 0.0],
+            Set::Free => [stops, 0.0, 0.0, 0.0],
+        }
+    }
+
+    fn solve_contact(&mut self, b: &Four) -> Four {
         let nn = self.d[0][0];
         if b[0] >= 0.0 || nn <= 0.0 {
             return [0.0; 4];
@@ -167,13 +176,147 @@ impl Block {
 
     /// Residual of impulse g at velocity v, both in ball coordinates: normal and tangential parts (m/s).
     pub(crate) fn residual(&self, g: &Four, v: &Four) -> Four {
-        violation(self.m, self.d[0][0], self.delta, g, v)
+        violation(&self.set, self.m, self.d[0][0], self.delta, g, v)
     }
+
+    /// Where the constraint is, as its residual has it, at impulse g and velocity v in ball coordinates.
+    #[inline]
+    pub(crate) fn mode(&self, g: &Four, v: &Four) -> Mode {
+        let nn = self.d[0][0];
+        match self.set {
+            _ if nn <= 0.0 => Mode::Open,
+            Set::AtLeast if nn * g[0] <= v[0] => Mode::Open,
+            Set::Ellipsoid { .. } if nn * g[0] <= v[0] => Mode::Open,
+            Set::Ellipsoid { .. } => Mode::Contact,
+            Set::Within(limit) => {
+                let trial = g[0] - v[0] / nn;
+                if trial.abs() <= limit { Mode::Held } else { Mode::Slips(limit.copysign(trial)) }
+            }
+            Set::AtLeast | Set::Free => Mode::Held,
+        }
+    }
+
+    /// The impulse on its set: contacts P ≥ 0 and ȳ within its ball, radially; zeros where it is not a number.
+    pub(crate) fn onto_set(&self, mut g: Four) -> Four {
+        if g[0].is_nan() {
+            return [0.0; 4];
+        }
+        match self.set {
+            Set::Ellipsoid { .. } => {}
+            Set::AtLeast => return [g[0].max(0.0), 0.0, 0.0, 0.0],
+            Set::Within(limit) => return [nearest(g[0], -limit, limit), 0.0, 0.0, 0.0],
+            Set::Free => return [g[0], 0.0, 0.0, 0.0],
+        }
+        if g[0] <= 0.0 {
+            return [0.0; 4];
+        }
+        let size = (g[1] * g[1] + g[2] * g[2] + g[3] * g[3]).sqrt();
+        let radius = self.m * g[0];
+        if size > radius {
+            let share = radius / size;
+            (1..4).for_each(|r| g[r] *= share);
+        }
+        (1..4).for_each(|r| g[r] = if self.t[r] == 0.0 { 0.0 } else { g[r] });
+        g
+    }
+
+    /// Nearest point of the set to τ, and the derivative of that.
+    pub(crate) fn project(&self, tau: &Four) -> (Four, [Four; 4]) {
+        let one = |p: f64, moves: bool| {
+            let mut slope = [[0.0; 4]; 4];
+            slope[0][0] = f64::from(u8::from(moves));
+            ([p, 0.0, 0.0, 0.0], slope)
+        };
+        let p = tau[0];
+        match self.set {
+            Set::Ellipsoid { .. } if self.m > 0.0 => project(self.m, tau),
+            Set::Ellipsoid { .. } | Set::AtLeast => one(p.max(0.0), p > 0.0),
+            Set::Within(limit) => one(nearest(p, -limit, limit), p.abs() < limit),
+            Set::Free => one(p, true),
+        }
+    }
+}
+
+/// Where a constraint is: which equation Newton's method solves for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Mode {
+    /// No impulse.
+    Open,
+    /// A contact that presses: stuck or sliding.
+    Contact,
+    /// One row whose velocity is zero.
+    Held,
+    /// One row at its limit: the impulse there.
+    Slips(f64),
+}
+
+/// The number between two that is nearest to x; NaN stays so, which `clamp` would not bear in its bounds.
+#[inline]
+fn nearest(x: f64, low: f64, high: f64) -> f64 {
+    if x < low {
+        low
+    } else if x > high {
+        high
+    } else {
+        x
+    }
+}
+
+/// m and t of a set: rows that it does not have are zero.
+#[inline]
+fn ball(set: &Set) -> (f64, Four) {
+    let none = (0.0, [1.0, 0.0, 0.0, 0.0]);
+    match set {
+        Set::Ellipsoid { friction: a } => {
+            let m = a[0].max(a[1]).max(a[2]);
+            if m > 0.0 { (m, [1.0, a[0] / m, a[1] / m, a[2] / m]) } else { none }
+        }
+        Set::AtLeast | Set::Within(_) | Set::Free => none,
+    }
+}
+
+/// Nearest point of the cone |y| ≤ m p, m > 0, and the derivative of that.
+fn project(m: f64, tau: &Four) -> (Four, [Four; 4]) {
+    let (p, y) = (tau[0], [tau[1], tau[2], tau[3]]);
+    let mut slope = [[0.0; 4]; 4];
+    let r = (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]).sqrt();
+    if r <= m * p {
+        (0..4).for_each(|k| slope[k][k] = 1.0);
+        return (*tau, slope);
+    }
+    if m * r <= -p {
+        return ([0.0; 4], slope);
+    }
+    let weight = 1.0 / (1.0 + m * m);
+    let new = (p + m * r) * weight;
+    let hat = y.map(|y| y / r);
+    let across = m * new / r;
+    slope[0][0] = weight;
+    for a in 0..3 {
+        slope[0][a + 1] = m * hat[a] * weight;
+        slope[a + 1][0] = m * hat[a] * weight;
+        for b in 0..3 {
+            let same = f64::from(u8::from(a == b));
+            slope[a + 1][b + 1] = m * m * weight * hat[a] * hat[b] + across * (same - hat[a] * hat[b]);
+        }
+    }
+    ([new, m * new * hat[0], m * new * hat[1], m * new * hat[2]], slope)
 }
 
 /// Residual of impulse g at velocity v, both in ball coordinates.
 #[inline]
-fn violation(m: f64, nn: f64, delta: f64, g: &Four, v: &Four) -> Four {
+fn violation(set: &Set, m: f64, nn: f64, delta: f64, g: &Four, v: &Four) -> Four {
+    match set {
+        Set::Ellipsoid { .. } => contact_violation(m, nn, delta, g, v),
+        Set::AtLeast => [(nn * g[0]).min(v[0]), 0.0, 0.0, 0.0],
+        // λ − clamp(λ − v/G), times G, with no division.
+        Set::Within(limit) => [nearest(v[0], nn * (g[0] - limit), nn * (g[0] + limit)), 0.0, 0.0, 0.0],
+        Set::Free => [v[0], 0.0, 0.0, 0.0],
+    }
+}
+
+#[inline]
+fn contact_violation(m: f64, nn: f64, delta: f64, g: &Four, v: &Four) -> Four {
     let normal = (nn * g[0]).min(v[0]);
     if m <= 0.0 || delta <= 0.0 {
         return [normal, delta * g[1], delta * g[2], delta * g[3]];
@@ -193,6 +336,7 @@ fn violation(m: f64, nn: f64, delta: f64, g: &Four, v: &Four) -> Four {
 /// What a residual needs to know of a contact, without its block: for impulses that may be good as they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Gauge {
+    set: Set,
     /// From ball coordinates to rows.
     t: Four,
     m: f64,
@@ -201,19 +345,27 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    /// A contact of friction (μ, μ, μ e), whose unit impulses change its own velocities by `own`, compliance included.
+    /// A constraint whose unit impulses change its own velocities by `own`, compliance included.
     #[inline]
-    pub fn new(friction: &[f64; 3], own: &Four) -> Self {
-        let m = friction[0].max(friction[1]).max(friction[2]);
-        let t = if m > 0.0 { [1.0, friction[0] / m, friction[1] / m, friction[2] / m] } else { [1.0, 0.0, 0.0, 0.0] };
+    pub fn new(set: &Set, own: &Four) -> Self {
+        let (m, t) = ball(set);
         let side = |r: usize| t[r] * t[r] * own[r];
-        Self { t, m, nn: own[0], delta: side(1).max(side(2)).max(side(3)) }
+        Self { set: *set, t, m, nn: own[0], delta: side(1).max(side(2)).max(side(3)) }
     }
 
-    /// Impulses (rows) on the cone, radially.
+    /// Impulses (rows) on the set, contacts radially; zeros where they are not finite.
     #[inline]
-    pub fn onto_cone(&self, f: &Four) -> Four {
-        if !(f[0] > 0.0 && f.iter().all(|f| f.is_finite())) {
+    pub fn onto_set(&self, f: &Four) -> Four {
+        if !f.iter().all(|f| f.is_finite()) {
+            return [0.0; 4];
+        }
+        match self.set {
+            Set::Ellipsoid { .. } => {}
+            Set::AtLeast => return [f[0].max(0.0), 0.0, 0.0, 0.0],
+            Set::Within(limit) => return [nearest(f[0], -limit, limit), 0.0, 0.0, 0.0],
+            Set::Free => return [f[0], 0.0, 0.0, 0.0],
+        }
+        if f[0] <= 0.0 {
             return [0.0; 4];
         }
         let y = [1, 2, 3].map(|r| if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 });
@@ -223,7 +375,7 @@ impl Gauge {
         [f[0], part(1), part(2), part(3)]
     }
 
-    /// Residual (m/s) of impulses on the cone at velocities, both as rows.
+    /// Residual (m/s) of impulses on the set at velocities, both as rows.
     #[inline]
     pub fn residual(&self, f: &Four, v: &Four) -> f64 {
         let (mut g, mut u) = ([f[0], 0.0, 0.0, 0.0], [v[0], 0.0, 0.0, 0.0]);
@@ -231,7 +383,7 @@ impl Gauge {
             u[r] = self.t[r] * v[r];
             g[r] = if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 };
         }
-        size(&violation(self.m, self.nn, self.delta, &g, &u))
+        size(&violation(&self.set, self.m, self.nn, self.delta, &g, &u))
     }
 }
 
@@ -316,7 +468,11 @@ mod tests {
                 }
             }
             let friction = [[0.5, 0.5, 0.01], [1.0, 0.2, 0.0], [0.0, 0.0, 0.0], [2.0, 2.0, 0.5]][k % 4];
-            let contact = ConeContact { friction, b: [0.0; 4], compliance: [0.0, 0.0, 0.0, 1e-3 * (k % 3) as f64] };
+            let contact = ConeContact {
+                set: Set::Ellipsoid { friction },
+                b: [0.0; 4],
+                compliance: [0.0, 0.0, 0.0, 1e-3 * (k % 3) as f64],
+            };
             let mut block = Block::new(&contact, &own);
             let b = [random(), random(), random(), random()];
             let b = [0, 1, 2, 3].map(|r| block.t[r] * b[r]);
@@ -350,17 +506,40 @@ mod tests {
             }
             let friction = [[0.5, 0.5, 0.01], [1.0, 0.2, 0.0], [0.0, 0.0, 0.0], [2.0, 2.0, 0.5]][k % 4];
             let compliance = [1e-3, 0.0, 2e-3, 0.0];
-            let contact = ConeContact { friction, b: [0.0; 4], compliance };
+            let contact = ConeContact { set: Set::Ellipsoid { friction }, b: [0.0; 4], compliance };
             let block = Block::new(&contact, &own);
-            let gauge = Gauge::new(&friction, &[0, 1, 2, 3].map(|r| own[r][r] + compliance[r]));
+            let gauge = Gauge::new(&contact.set, &[0, 1, 2, 3].map(|r| own[r][r] + compliance[r]));
             let (f, v) = ([0.0; 4].map(|_: f64| random()), [0.0; 4].map(|_: f64| random()));
-            let f = gauge.onto_cone(&f);
+            let f = gauge.onto_set(&f);
             let g = [0, 1, 2, 3].map(|r| if block.t[r] > 0.0 { f[r] / block.t[r] } else { 0.0 });
             assert!(length(&[g[1], g[2], g[3]]) <= block.m * g[0] * (1.0 + 1e-15));
             let expected = size(&block.residual(&g, &[0, 1, 2, 3].map(|r| block.t[r] * v[r])));
             assert!((gauge.residual(&f, &v) - expected).abs() <= 1e-15, "{k}");
-            let again = gauge.onto_cone(&f);
+            let again = gauge.onto_set(&f);
             assert!((0..4).all(|r| (again[r] - f[r]).abs() <= 1e-16), "{k}");
+        }
+    }
+
+    /// Slopes of projections against differences; the rest of a projected point is orthogonal to it.
+    #[test]
+    fn slopes_of_projections_match_differences() {
+        let sets = [0.0, 0.3, 1.0, 2.0].map(|mu| Set::Ellipsoid { friction: [mu; 3] });
+        for set in sets.into_iter().chain([Set::AtLeast, Set::Within(0.5), Set::Free]) {
+            let block = Block::new(&ConeContact::row(set, 0.0), &[[0.0; 4]; 4]);
+            for tau in [[1.0, 0.1, 0.1, 0.0], [0.2, 1.0, -0.4, 0.3], [-1.0, 0.2, 0.1, 0.0], [-0.1, 1.0, 1.0, 1.0]] {
+                let (p, slope) = block.project(&tau);
+                for k in 0..4 {
+                    let mut other = tau;
+                    other[k] += 1e-7;
+                    let (q, _) = block.project(&other);
+                    (0..4).for_each(|r| {
+                        assert!(((q[r] - p[r]) / 1e-7 - slope[r][k]).abs() < 1e-5, "{set:?} {tau:?} {r} {k}")
+                    });
+                }
+                let along: f64 = (0..4).map(|k| (tau[k] - p[k]) * p[k]).sum();
+                // Cones alone.
+                assert!(along.abs() < 1e-15 || matches!(set, Set::Within(_)), "{set:?} {tau:?}");
+            }
         }
     }
 }

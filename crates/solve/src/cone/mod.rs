@@ -1,8 +1,8 @@
-//! # Cone problems: contacts with normal, sliding and spin on the exact friction ellipsoid
+//! # Cone problems: contacts on the exact friction ellipsoid, limits, dry friction and equations of joints
 //!
 //! blocks, contacts ([`ConeProblem`]) ──▶ **here** ──(impulses, velocities, residual)──▶ a time stepper
 //!
-//! - **in**: four rows per contact, how they couple (rows on blocks of unit mass, or a dense matrix), b, friction, compliance
+//! - **in**: four rows per contact, one per limit, equation or dry friction ([`Set`]); how they couple (rows on blocks of unit mass, or a dense matrix), b, friction, compliance
 //! - **out**: [`ConeSolver::solve`] turns impulses into better ones; [`ConeReport`] grades them; [`ConeSolver::velocities`]
 //! - **not here**: polygonal friction (`lemke`); islands, time, what the rows mean in space (the caller)
 //! - **assumes**: the operator is symmetric and positive semidefinite
@@ -19,6 +19,15 @@
 //! f_t = −P a∘(a∘v_t)/|a∘v_t|   wherever a∘v_t ≠ 0     (maximum dissipation within the section at P)
 //! ```
 //!
+//! Constraints of one row λ, v (a joint's limit, its friction loss, a coupling of joints) are the first of four rows, and the
+//! other three are zero:
+//!
+//! ```text
+//! AtLeast     0 ≤ λ ⊥ v ≥ 0
+//! Within(f)   |λ| ≤ f,   v = 0 inside,   λ = −f sign(v) where v ≠ 0
+//! Free        v = 0
+//! ```
+//!
 //! A positive v_n opens the contact; f acts on the velocity with the sign that J has. b is the velocity without these contacts plus
 //! whatever the caller wants at the end of the step (gap over step size, restitution). An axis with a = 0 is frictionless.
 //!
@@ -30,7 +39,8 @@
 //! tangential  |ȳ − Π(ȳ − ū/δ)| δ,   Π: onto the ball of radius m P,   δ: largest diagonal entry of D_tt
 //! ```
 //!
-//! zero exactly at solutions. The residual of a problem is its largest, and velocities are computed anew for it.
+//! and of one row with G its own entry of A + C: |min(G λ, v)| (AtLeast), G |λ − Π(λ − v/G)| (Within, Π: onto ±f), |v| (Free).
+//! They are zero exactly at solutions. The residual of a problem is its largest, and velocities are computed anew for it.
 
 mod anderson;
 mod delassus;
@@ -43,5 +53,5 @@ mod proximal;
 mod solver;
 
 pub use local::Gauge;
-pub use problem::{Arm, ConeContact, ConeOperator, ConeProblem, Span, root, through};
+pub use problem::{Arm, ConeContact, ConeOperator, ConeProblem, Set, Span, root, through};
 pub use solver::{ConeOptions, ConeReport, ConeSolver};

@@ -10,7 +10,8 @@
 //!
 //! ```text
 //! open     δn dP                                   δ dȳ
-//! closed   dv_n
+//! closed   dv_n                                    and one row that is held
+//! slips    δn dλ                                   one row at its limit
 //! stuck    dū
 //! sliding  δ (I − β T) dȳ − δ m ŷ dP + β T dū      T = I − ŷŷᵀ, y = ȳ − ū/δ, β = m P/|y|
 //! ```
@@ -19,7 +20,7 @@
 //! step corrects.
 
 use super::delassus::Delassus;
-use super::local::{Block, Four};
+use super::local::{Block, Four, Mode};
 use super::problem::ConeProblem;
 use crate::lu::Lu;
 
@@ -49,10 +50,7 @@ impl NewtonImpulse {
         out: &mut [Four],
     ) -> Option<()> {
         self.closed.clear();
-        self.closed.extend((0..g.len()).filter(|i| {
-            let d = blocks[*i].d[0][0];
-            d > 0.0 && d * g[*i][0] > v[*i][0]
-        }));
+        self.closed.extend((0..g.len()).filter(|i| blocks[*i].mode(&g[*i], &v[*i]) != Mode::Open));
         let n = 4 * self.closed.len();
         self.rhs.clear();
         for &i in &self.closed {
@@ -135,8 +133,11 @@ struct Pieces {
 
 fn pieces(block: &Block, g: &Four, v: &Four) -> Pieces {
     let mut pieces = Pieces { velocity: [[0.0; 4]; 4], impulse: [[0.0; 4]; 4] };
-    // Closed, by the caller's choice.
-    pieces.velocity[0][0] = 1.0;
+    // Open constraints are not asked for.
+    match block.mode(g, v) {
+        Mode::Slips(_) => pieces.impulse[0][0] = block.d[0][0],
+        Mode::Open | Mode::Contact | Mode::Held => pieces.velocity[0][0] = 1.0,
+    }
     let delta = if block.delta > 0.0 { block.delta } else { 1.0 };
     let y = [1, 2, 3].map(|k| g[k] - v[k] / delta);
     let size = y.iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -7,21 +7,45 @@
 
 use crate::lcp::InputError;
 
-/// One contact: friction, velocity without contacts, compliance.
+/// Which impulses a constraint may give, and at which velocities.
+///
+/// A contact has four rows. The others have one, which is the first: what the other three rows say is not read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Set {
+    /// A contact: 0 ≤ P ⊥ v_n ≥ 0, and friction against the slip on an ellipsoid that grows with P.
+    Ellipsoid {
+        /// Semi-axes of the section per unit of normal impulse: (μ, μ, μ e); e in m.
+        friction: [f64; 3],
+    },
+    /// A limit: 0 ≤ λ ⊥ v ≥ 0.
+    AtLeast,
+    /// Dry friction with a fixed limit f ≥ 0: |λ| ≤ f, v = 0 inside, λ = −f sign(v) where it moves.
+    Within(f64),
+    /// An equation: v = 0, whatever λ.
+    Free,
+}
+
+/// One constraint, a contact as a rule: its set, velocity without constraints, compliance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConeContact {
-    /// Semi-axes of the section per unit of normal impulse: (μ, μ, μ e); e in m.
-    pub friction: [f64; 3],
-    /// Velocity of the four rows without these contacts (m/s, m/s, m/s, rad/s).
+    /// Which impulses it may give.
+    pub set: Set,
+    /// Velocity of the four rows without these constraints (m/s, m/s, m/s, rad/s).
     pub b: [f64; 4],
-    /// Added to the diagonal of the operator: velocity per impulse of each row, zero for rigid contacts.
+    /// Added to the diagonal of the operator: velocity per impulse of each row, zero for rigid constraints. Equations that
+    /// follow from others take 1e-12 of their own diagonal entry.
     pub compliance: [f64; 4],
 }
 
 impl ConeContact {
     /// Coulomb friction μ with spin moment μ e P, rigid.
     pub fn new(mu: f64, e: f64, b: [f64; 4]) -> Self {
-        ConeContact { friction: [mu, mu, mu * e], b, compliance: [0.0; 4] }
+        Self { set: Set::Ellipsoid { friction: [mu, mu, mu * e] }, b, compliance: [0.0; 4] }
+    }
+
+    /// A constraint of one row, rigid.
+    pub fn row(set: Set, b: f64) -> Self {
+        Self { set, b: [b, 0.0, 0.0, 0.0], compliance: [0.0; 4] }
     }
 }
 
@@ -152,8 +176,12 @@ impl ConeProblem {
         }
         for (i, c) in self.contacts.iter().enumerate() {
             finite("b", c.b.iter())?;
-            let numbers =
-                c.friction.iter().map(|x| ("friction", x)).chain(c.compliance.iter().map(|x| ("compliance", x)));
+            let set: &[f64] = match &c.set {
+                Set::Ellipsoid { friction } => friction,
+                Set::Within(limit) => std::slice::from_ref(limit),
+                Set::AtLeast | Set::Free => &[],
+            };
+            let numbers = set.iter().map(|x| ("friction", x)).chain(c.compliance.iter().map(|x| ("compliance", x)));
             for (name, x) in numbers {
                 if !(x.is_finite() && *x >= 0.0) {
                     let what = format!("{name} of contact {i}");

@@ -11,7 +11,7 @@
 //! preconditioner.
 
 use super::local::{Block, Four};
-use super::newton_velocity::{Rows, project};
+use super::newton_velocity::Rows;
 use super::problem::{Arm, ConeContact, ConeProblem};
 use crate::sparse::{Six, invert};
 
@@ -117,8 +117,8 @@ impl Proximal {
             let v = self.rows.gather(i, &self.x);
             let e = self.e[i];
             let tau = [0, 1, 2, 3].map(|r| g[i][r] - (v[r] + self.shift[i][r]) / e);
-            let (p, slope) = project(blocks[i].m, &tau);
-            value += 0.5 * e * p.iter().map(|x| x * x).sum::<f64>();
+            let (p, slope) = blocks[i].project(&tau);
+            value += 0.5 * e * (0..4).map(|r| p[r] * (2.0 * tau[r] - p[r])).sum::<f64>();
             self.derivative[i] = slope.map(|row| row.map(|x| x / e));
             self.new[i] = p;
             self.rows.scatter(i, &p.map(|x| -x), &mut self.gradient);

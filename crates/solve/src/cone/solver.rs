@@ -158,7 +158,7 @@ impl ConeSolver {
             for (i, f) in impulses.iter().enumerate() {
                 let t = self.blocks[i].t;
                 let g = [0, 1, 2, 3].map(|r| if t[r] > 0.0 && f[r].is_finite() { f[r] / t[r] } else { 0.0 });
-                self.g[i] = onto_cone(&self.blocks[i], g);
+                self.g[i] = self.blocks[i].onto_set(g);
             }
         }
     }
@@ -251,7 +251,7 @@ impl ConeSolver {
                 self.search[i][r] = along + self.g[i][r] - self.before[i][r];
                 moved[r] += along;
             }
-            let moved = onto_cone(&self.blocks[i], moved);
+            let moved = self.blocks[i].onto_set(moved);
             if moved != self.g[i] {
                 let change = [0, 1, 2, 3].map(|r| self.blocks[i].t[r] * (moved[r] - self.g[i][r]));
                 self.g[i] = moved;
@@ -416,19 +416,4 @@ fn slip(blocks: &[Block], v: &[Four], out: &mut Vec<f64>) {
     out.clear();
     let size = |v: &Four| (v[1] * v[1] + v[2] * v[2] + v[3] * v[3]).sqrt();
     out.extend(blocks.iter().zip(v).map(|(block, v)| block.m * size(v)));
-}
-
-/// P ≥ 0, and ȳ within its ball, radially.
-pub(super) fn onto_cone(block: &Block, mut g: Four) -> Four {
-    if g[0].is_nan() || g[0] <= 0.0 {
-        return [0.0; 4];
-    }
-    let size = (g[1] * g[1] + g[2] * g[2] + g[3] * g[3]).sqrt();
-    let radius = block.m * g[0];
-    if size > radius {
-        let share = radius / size;
-        (1..4).for_each(|r| g[r] *= share);
-    }
-    (1..4).for_each(|r| g[r] = if block.t[r] == 0.0 { 0.0 } else { g[r] });
-    g
 }

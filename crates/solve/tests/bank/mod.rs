@@ -7,6 +7,8 @@
 //! Impulses (N·s); v is the velocity without contacts. Rows of a contact: normal, two tangents, spin; rotation first.
 #![allow(dead_code)] // each user takes its part
 
+pub mod hand;
+
 use fingerpad_solve::Lcp;
 use fingerpad_solve::cone::{Arm, ConeContact, ConeOperator, ConeProblem, Span};
 
