@@ -6,8 +6,8 @@
 //! - **out**: [`ConeSolver::solve`] turns impulses into better ones; [`ConeReport`] grades them; [`ConeSolver::velocities`]
 //! - **not here**: polygonal friction (`lemke`); islands, time, what the rows mean in space (the caller)
 //! - **assumes**: the operator is symmetric and positive semidefinite
-//! - **start at** [`ConeProblem`], then [`ConeSolver`]; inside, `local` solves one contact,
-//!   `newton_velocity` all at once
+//! - **start at** [`ConeProblem`], then [`ConeSolver`]; inside, `local` solves one constraint,
+//!   `newton_velocity` all at once, `sets` tells sets apart
 //!
 //! Rows of a contact are n, t1, t2, s (normal, two tangents, spin); f are impulses (N·s; N·m·s for spin) or forces, v velocities
 //! (m/s; rad/s for spin) after they have acted:
@@ -50,8 +50,9 @@ mod newton_impulse;
 mod newton_velocity;
 mod problem;
 mod proximal;
+mod sets;
 mod solver;
 
-pub use local::Gauge;
 pub use problem::{Arm, ConeContact, ConeOperator, ConeProblem, Set, Span, root, through};
+pub use sets::Gauge;
 pub use solver::{ConeOptions, ConeReport, ConeSolver};

@@ -20,8 +20,9 @@
 //! step corrects.
 
 use super::delassus::Delassus;
-use super::local::{Block, Four, Mode};
+use super::local::{Block, Four};
 use super::problem::ConeProblem;
+use super::sets::Mode;
 use crate::lu::Lu;
 
 /// Added to the diagonal, as a share of each contact's own block.

@@ -36,8 +36,9 @@
 //!
 //! Not chosen: the same with slips free and the size of the gradient to guide: it stopped short in most piles.
 
-use super::local::{Block, Four, Mode};
+use super::local::{Block, Four};
 use super::problem::{Arm, ConeContact, ConeOperator, ConeProblem, Span};
+use super::sets::Mode;
 use crate::sparse::{BlockLu, Six};
 
 /// Most Newton steps with slips held.

@@ -15,11 +15,12 @@
 
 use super::anderson::Anderson;
 use super::delassus::Delassus;
-use super::local::{Block, Four, size};
+use super::local::{Block, Four};
 use super::newton_impulse::NewtonImpulse;
 use super::newton_velocity::{HELD, NewtonVelocity};
 use super::problem::ConeProblem;
 use super::proximal::Proximal;
+use super::sets::size;
 use crate::answer::Status;
 use crate::lcp::InputError;
 
