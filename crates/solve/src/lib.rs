@@ -9,7 +9,8 @@
 //! - **assumes**: finite numbers in double precision
 //! - **start at** [`solve()`], then [`Lemke`] (many problems, warm starts), [`enumerate()`] (every solution of small ones),
 //!   [`MixedLcp`] (with equations);
-//!   [`cone`] has contacts on the exact friction ellipsoid; [`socp`] second-order cone programs
+//!   [`cone`] has contacts on the exact friction ellipsoid; [`socp`] second-order cone programs;
+//!   [`sparse`] matrices of blocks
 
 mod answer;
 pub mod cone;
@@ -23,6 +24,7 @@ mod lu;
 mod mixed;
 pub mod socp;
 mod solve;
+pub mod sparse;
 
 pub use answer::{Answer, Status};
 pub use definite::Definiteness;

@@ -4,7 +4,7 @@
 mod bank;
 
 use bank::{FAMILIES, Family, Random, Scene, cone_problem, dense_cone_problem, wall};
-use fingerpad_solve::cone::{ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Link};
+use fingerpad_solve::cone::{Arm, ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Set, Span};
 use fingerpad_solve::{Lemke, Status};
 
 /// Velocities of all rows, summed from the bodies without the library.
@@ -98,16 +98,14 @@ fn thousands_of_contacts_are_solved_to_1e_8() {
 
 /// One contact of a body with unit inverse masses at its own centre: rows do not couple.
 fn single(mu: f64, e: f64, b: [f64; 4]) -> ConeProblem {
-    let mut inverse = [[0.0; 6]; 6];
-    (0..6).for_each(|k| inverse[k][k] = 1.0);
     let row = |k: usize| {
         let mut row = [0.0; 6];
         row[k] = 1.0;
         row
     };
-    let link = Link { bodies: [None, Some(0)], jacobian: [[[0.0; 6]; 4], [row(5), row(3), row(4), row(2)]] };
+    let arms = vec![Arm { block: 0, rows: [row(5), row(3), row(4), row(2)] }];
     ConeProblem {
-        operator: ConeOperator::Bodies { inverse_mass: vec![inverse], links: vec![link] },
+        operator: ConeOperator::Blocks { count: 1, arms, spans: vec![Span { first: 0, count: 1 }] },
         contacts: vec![ConeContact::new(mu, e, b)],
     }
 }
@@ -232,9 +230,11 @@ fn bad_numbers_are_told() {
         change(&mut problem);
         solver.solve(&problem, &mut Vec::new()).unwrap_err().to_string()
     };
-    assert!(told(|p| p.contacts[0].friction[1] = -1.0).contains("friction of contact 0"));
+    assert!(
+        told(|p| p.contacts[0].set = Set::Ellipsoid { friction: [0.5, -1.0, 0.0] }).contains("friction of contact 0")
+    );
     assert!(told(|p| p.contacts[0].b[2] = f64::NAN).contains("NaN"));
-    assert!(told(|p| p.contacts.clear()).contains("expected 0 numbers in the list of links"));
+    assert!(told(|p| p.contacts.clear()).contains("expected 0 numbers in the list of spans"));
     assert!(told(|p| p.operator = ConeOperator::Dense(vec![0.0; 3])).contains("expected 16"));
     let nothing = ConeProblem { operator: ConeOperator::Dense(Vec::new()), contacts: Vec::new() };
     assert_eq!(solver.solve(&nothing, &mut Vec::new()).unwrap().status, Status::Solved);

@@ -4,7 +4,8 @@
 mod allocations;
 mod bank;
 
-use bank::{bench_scene, cone_problem, moved};
+use bank::hand::Hand;
+use bank::{Random, bench_scene, cone_problem, moved};
 use fingerpad_solve::cone::ConeSolver;
 use fingerpad_solve::{Lemke, Status};
 
@@ -40,6 +41,19 @@ fn cones_allocate_nothing_after_the_first() {
     f.fill([0.0; 4]);
     let before = allocations::count();
     for problem in &problems {
+        assert_eq!(solver.solve(problem, &mut f).unwrap().status, Status::Solved);
+    }
+    assert_eq!(allocations::count() - before, 0);
+    // Hands: three arms a contact, rows of joints of every set.
+    let hand = Hand { contacts: 9, joints: 12, friction: true };
+    let hands: Vec<_> = (0..10).map(|k| hand.problem(&mut Random(k))).collect();
+    for problem in &hands {
+        f.clear();
+        solver.solve(problem, &mut f).unwrap();
+    }
+    let before = allocations::count();
+    for problem in &hands {
+        f.clear();
         assert_eq!(solver.solve(problem, &mut f).unwrap().status, Status::Solved);
     }
     assert_eq!(allocations::count() - before, 0);

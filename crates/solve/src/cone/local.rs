@@ -1,10 +1,10 @@
-//! # One contact: impulse on its cone, the others held
+//! # One constraint: the impulse on its set, the others held
 //!
 //! `solver` ──(velocity without this contact's impulse)──▶ **here** ──(impulse)──▶ `solver`
 //!
 //! - **in**: the contact's own block, made ready once ([`Block`]); the velocity that the others leave it with
-//! - **out**: P and ȳ with v_n ≥ 0 ⊥ P ≥ 0 and maximum dissipation, to round-off; the residual of any impulse
-//! - **not here**: coupling between contacts
+//! - **out**: P and ȳ with v_n ≥ 0 ⊥ P ≥ 0 and maximum dissipation, to round-off; λ of one row in closed form
+//! - **not here**: coupling between contacts (`delassus`); residuals and projections (`sets`)
 //! - **start at** [`Block::solve`]
 //!
 //! In coordinates where the section is a ball of radius m P (see [`cone`](super)): open if the contact opens without impulse; stuck
@@ -17,15 +17,17 @@
 //! The left side of the last is nearly a line in κ, from below 1 at κ = 0 to infinity: Newton within a bracket. S is brought to
 //! its axes once.
 
-use super::problem::ConeContact;
+use super::problem::{ConeContact, Set};
+use super::sets::{ball, interval, nearest};
 
 /// An impulse or velocity of a contact: n, t1, t2, s.
 pub(crate) type Four = [f64; 4];
 
 /// What one contact needs to be solved.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
-    /// From ball coordinates to rows: f = t∘g, ū = t∘v; 1 for the normal, a/m for the others.
+    pub(super) set: Set,
+    /// From ball coordinates to rows: f = t∘g, ū = t∘v; 1 for the first, a/m for the others.
     pub(crate) t: Four,
     /// m: largest semi-axis per unit of normal impulse.
     pub(crate) m: f64,
@@ -45,12 +47,7 @@ pub(crate) struct Block {
 impl Block {
     /// Makes a contact ready; `own` is its block of A.
     pub(crate) fn new(contact: &ConeContact, own: &[Four; 4]) -> Self {
-        let a = contact.friction;
-        let m = a[0].max(a[1]).max(a[2]);
-        let mut t = [1.0, 0.0, 0.0, 0.0];
-        if m > 0.0 {
-            (0..3).for_each(|k| t[k + 1] = a[k] / m);
-        }
+        let (m, t) = ball(&contact.set);
         let mut d = [[0.0; 4]; 4];
         for r in 0..4 {
             for s in 0..4 {
@@ -59,8 +56,9 @@ impl Block {
             }
         }
         let delta = d[1][1].max(d[2][2]).max(d[3][3]);
-        let mut block = Block { t, m, d, delta, ..Block::default() };
-        if d[0][0] > 0.0 {
+        let (axes, values, tilt) = ([[0.0; 3]; 3], [0.0; 3], [0.0; 3]);
+        let mut block = Block { set: contact.set, t, m, d, delta, axes, values, tilt, kappa: 0.0 };
+        if d[0][0] > 0.0 && interval(&contact.set).is_none() {
             block.turn();
         }
         block
@@ -83,8 +81,17 @@ impl Block {
         }
     }
 
-    /// The impulse in ball coordinates, where `b` is the velocity (ball coordinates) with this contact's impulse taken out.
+    /// The impulse in ball coordinates, where `b` is the velocity (ball coordinates) with this constraint's impulse taken out.
     pub(crate) fn solve(&mut self, b: &Four) -> Four {
+        let nn = self.d[0][0];
+        match interval(&self.set) {
+            None => self.solve_contact(b),
+            Some((low, high)) if nn > 0.0 => [nearest(-b[0] / nn, low, high), 0.0, 0.0, 0.0],
+            Some(_) => [0.0; 4],
+        }
+    }
+
+    fn solve_contact(&mut self, b: &Four) -> Four {
         let nn = self.d[0][0];
         if b[0] >= 0.0 || nn <= 0.0 {
             return [0.0; 4];
@@ -164,87 +171,10 @@ impl Block {
         }
         (p, y)
     }
-
-    /// Residual of impulse g at velocity v, both in ball coordinates: normal and tangential parts (m/s).
-    pub(crate) fn residual(&self, g: &Four, v: &Four) -> Four {
-        violation(self.m, self.d[0][0], self.delta, g, v)
-    }
-}
-
-/// Residual of impulse g at velocity v, both in ball coordinates.
-#[inline]
-fn violation(m: f64, nn: f64, delta: f64, g: &Four, v: &Four) -> Four {
-    let normal = (nn * g[0]).min(v[0]);
-    if m <= 0.0 || delta <= 0.0 {
-        return [normal, delta * g[1], delta * g[2], delta * g[3]];
-    }
-    let over = 1.0 / delta;
-    let trial = [g[1] - v[1] * over, g[2] - v[2] * over, g[3] - v[3] * over];
-    let square = trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2];
-    let radius = m * g[0].max(0.0);
-    if square <= radius * radius {
-        return [normal, v[1], v[2], v[3]];
-    }
-    let share = radius / square.sqrt();
-    let part = |k: usize| (g[k + 1] - share * trial[k]) * delta;
-    [normal, part(0), part(1), part(2)]
-}
-
-/// What a residual needs to know of a contact, without its block: for impulses that may be good as they are.
-#[derive(Clone, Copy, Debug)]
-pub struct Gauge {
-    /// From ball coordinates to rows.
-    t: Four,
-    m: f64,
-    nn: f64,
-    delta: f64,
-}
-
-impl Gauge {
-    /// A contact of friction (μ, μ, μ e), whose unit impulses change its own velocities by `own`, compliance included.
-    #[inline]
-    pub fn new(friction: &[f64; 3], own: &Four) -> Self {
-        let m = friction[0].max(friction[1]).max(friction[2]);
-        let t = if m > 0.0 { [1.0, friction[0] / m, friction[1] / m, friction[2] / m] } else { [1.0, 0.0, 0.0, 0.0] };
-        let side = |r: usize| t[r] * t[r] * own[r];
-        Self { t, m, nn: own[0], delta: side(1).max(side(2)).max(side(3)) }
-    }
-
-    /// Impulses (rows) on the cone, radially.
-    #[inline]
-    pub fn onto_cone(&self, f: &Four) -> Four {
-        if !(f[0] > 0.0 && f.iter().all(|f| f.is_finite())) {
-            return [0.0; 4];
-        }
-        let y = [1, 2, 3].map(|r| if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 });
-        let (size, radius) = (y[0] * y[0] + y[1] * y[1] + y[2] * y[2], self.m * f[0]);
-        let share = if size > radius * radius { radius / size.sqrt() } else { 1.0 };
-        let part = |r: usize| if self.t[r] > 0.0 { share * f[r] } else { 0.0 };
-        [f[0], part(1), part(2), part(3)]
-    }
-
-    /// Residual (m/s) of impulses on the cone at velocities, both as rows.
-    #[inline]
-    pub fn residual(&self, f: &Four, v: &Four) -> f64 {
-        let (mut g, mut u) = ([f[0], 0.0, 0.0, 0.0], [v[0], 0.0, 0.0, 0.0]);
-        for r in 1..4 {
-            u[r] = self.t[r] * v[r];
-            g[r] = if self.t[r] > 0.0 { f[r] / self.t[r] } else { 0.0 };
-        }
-        size(&violation(self.m, self.nn, self.delta, &g, &u))
-    }
 }
 
 fn length(y: &[f64; 3]) -> f64 {
     (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]).sqrt()
-}
-
-/// Size of a residual: the larger of its normal and tangential parts; infinity for NaN.
-#[inline]
-pub(crate) fn size(r: &Four) -> f64 {
-    let tangential = (r[1] * r[1] + r[2] * r[2] + r[3] * r[3]).sqrt();
-    let both = r[0].abs() + tangential;
-    if both.is_nan() { f64::INFINITY } else { r[0].abs().max(tangential) }
 }
 
 /// Eigenvalues and axes (columns) of a symmetric 3 × 3 matrix, by Jacobi's rotations.
@@ -280,6 +210,7 @@ fn eigen(mut a: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sets::size;
     use super::*;
 
     /// A Q = Q Λ on a matrix with two equal eigenvalues and one zero.
@@ -316,7 +247,11 @@ mod tests {
                 }
             }
             let friction = [[0.5, 0.5, 0.01], [1.0, 0.2, 0.0], [0.0, 0.0, 0.0], [2.0, 2.0, 0.5]][k % 4];
-            let contact = ConeContact { friction, b: [0.0; 4], compliance: [0.0, 0.0, 0.0, 1e-3 * (k % 3) as f64] };
+            let contact = ConeContact {
+                set: Set::Ellipsoid { friction },
+                b: [0.0; 4],
+                compliance: [0.0, 0.0, 0.0, 1e-3 * (k % 3) as f64],
+            };
             let mut block = Block::new(&contact, &own);
             let b = [random(), random(), random(), random()];
             let b = [0, 1, 2, 3].map(|r| block.t[r] * b[r]);
@@ -330,37 +265,5 @@ mod tests {
             kinds[if g[0] == 0.0 { 0 } else { 1 + usize::from(moves) }] += 1;
         }
         assert!(kinds.iter().all(|k| *k > 100), "{kinds:?}");
-    }
-
-    /// A gauge, which knows the diagonal of a block alone, grades impulses as the block does; on the cone it leaves them alone.
-    #[test]
-    fn a_gauge_grades_as_its_block() {
-        let mut seed = 11u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-        };
-        for k in 0..2000 {
-            let rows: Vec<f64> = (0..24).map(|_| random()).collect();
-            let mut own = [[0.0; 4]; 4];
-            for r in 0..4 {
-                for s in 0..4 {
-                    own[r][s] = (0..6).map(|i| rows[r * 6 + i] * rows[s * 6 + i]).sum();
-                }
-            }
-            let friction = [[0.5, 0.5, 0.01], [1.0, 0.2, 0.0], [0.0, 0.0, 0.0], [2.0, 2.0, 0.5]][k % 4];
-            let compliance = [1e-3, 0.0, 2e-3, 0.0];
-            let contact = ConeContact { friction, b: [0.0; 4], compliance };
-            let block = Block::new(&contact, &own);
-            let gauge = Gauge::new(&friction, &[0, 1, 2, 3].map(|r| own[r][r] + compliance[r]));
-            let (f, v) = ([0.0; 4].map(|_: f64| random()), [0.0; 4].map(|_: f64| random()));
-            let f = gauge.onto_cone(&f);
-            let g = [0, 1, 2, 3].map(|r| if block.t[r] > 0.0 { f[r] / block.t[r] } else { 0.0 });
-            assert!(length(&[g[1], g[2], g[3]]) <= block.m * g[0] * (1.0 + 1e-15));
-            let expected = size(&block.residual(&g, &[0, 1, 2, 3].map(|r| block.t[r] * v[r])));
-            assert!((gauge.residual(&f, &v) - expected).abs() <= 1e-15, "{k}");
-            let again = gauge.onto_cone(&f);
-            assert!((0..4).all(|r| (again[r] - f[r]).abs() <= 1e-16), "{k}");
-        }
     }
 }

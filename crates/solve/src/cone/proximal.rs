@@ -2,28 +2,23 @@
 //!
 //! - **in**: impulses g (ball coordinates), slips, a softness ε
 //! - **out**: the impulses of the next proximal step, inexact
-//! - **not here**: when to stop, and the slips themselves (`solver`); the same with factors, exact (`together`, which has the equations)
-//! - **assumes**: bodies (a dense operator has no bodies: sweeps and Newton serve it)
+//! - **not here**: when to stop, and the slips themselves (`solver`); the same with factors, exact (`newton_velocity`, which has the equations)
+//! - **assumes**: blocks (a dense operator has none: sweeps and Newton serve it)
 //! - **start at** [`Proximal::step`]
 //!
-//! Kept beside `together`: being inexact it goes elsewhere, and some bodies of very uneven mass are solved from there alone. Newton
-//! with a line search on the value; its matrix is never formed: conjugate gradients, with the 6 × 6 blocks of the bodies as
+//! Kept beside `newton_velocity`: being inexact it goes elsewhere, and some bodies of very uneven mass are solved from there alone. Newton
+//! with a line search on the value; its matrix is never formed: conjugate gradients, with the 6 × 6 diagonal blocks as
 //! preconditioner.
 
-use super::elimination::invert;
 use super::local::{Block, Four};
-use super::problem::{ConeContact, ConeOperator, ConeProblem};
-use super::together::{project, root, rows};
-
-type Six = [f64; 6];
+use super::newton_velocity::Rows;
+use super::problem::{Arm, ConeContact, ConeProblem};
+use crate::sparse::{Six, invert};
 
 /// Storage of proximal steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proximal {
-    /// Ĵ in ball coordinates, per contact and side.
-    jacobian: Vec<[[Six; 4]; 2]>,
-    bodies: Vec<[Option<usize>; 2]>,
-    roots: Vec<[Six; 6]>,
+    rows: Rows,
     e: Vec<f64>,
     shift: Vec<Four>,
     /// Velocities in units of mass 1, and vectors of the same kind.
@@ -34,7 +29,7 @@ pub(crate) struct Proximal {
     preconditioned: Vec<Six>,
     search: Vec<Six>,
     product: Vec<Six>,
-    /// Inverses of the bodies' own blocks.
+    /// Inverses of the diagonal blocks.
     diagonal: Vec<[Six; 6]>,
     new: Vec<Four>,
     derivative: Vec<[Four; 4]>,
@@ -43,16 +38,10 @@ pub(crate) struct Proximal {
 impl Proximal {
     /// Makes a problem ready; false for a dense operator.
     pub(crate) fn set_up(&mut self, problem: &ConeProblem, blocks: &[Block]) -> bool {
-        let ConeOperator::Bodies { inverse_mass, links } = &problem.operator else { return false };
-        self.roots.clear();
-        self.roots.extend(inverse_mass.iter().map(root));
-        self.jacobian.clear();
-        self.bodies.clear();
-        for (link, block) in links.iter().zip(blocks) {
-            self.bodies.push(link.bodies);
-            self.jacobian.push(rows(link, block, &self.roots));
+        if !self.rows.set_up(problem, blocks) {
+            return false;
         }
-        let n = inverse_mass.len();
+        let n = self.rows.count;
         for list in [
             &mut self.x,
             &mut self.gradient,
@@ -87,10 +76,10 @@ impl Proximal {
         self.derivative.resize(k, [[0.0; 4]; 4]);
         self.new.truncate(k);
         self.derivative.truncate(k);
-        // Starts where these impulses put the bodies.
+        // Starts where these impulses put the blocks.
         self.x.fill([0.0; 6]);
         for i in 0..k {
-            scatter(&self.bodies[i], &self.jacobian[i], &g[i], &mut self.x);
+            self.rows.scatter(i, &g[i], &mut self.x);
         }
         let mut value = self.evaluate(blocks, g);
         let first = norm(&self.gradient);
@@ -125,14 +114,14 @@ impl Proximal {
         let mut value = 0.5 * dot(&self.x, &self.x);
         self.gradient.copy_from_slice(&self.x);
         for i in 0..g.len() {
-            let v = gather(&self.bodies[i], &self.jacobian[i], &self.x);
+            let v = self.rows.gather(i, &self.x);
             let e = self.e[i];
             let tau = [0, 1, 2, 3].map(|r| g[i][r] - (v[r] + self.shift[i][r]) / e);
-            let (p, slope) = project(blocks[i].m, &tau);
-            value += 0.5 * e * p.iter().map(|x| x * x).sum::<f64>();
+            let (p, slope) = blocks[i].project(&tau);
+            value += 0.5 * e * (0..4).map(|r| p[r] * (2.0 * tau[r] - p[r])).sum::<f64>();
             self.derivative[i] = slope.map(|row| row.map(|x| x / e));
             self.new[i] = p;
-            scatter(&self.bodies[i], &self.jacobian[i], &p.map(|x| -x), &mut self.gradient);
+            self.rows.scatter(i, &p.map(|x| -x), &mut self.gradient);
         }
         value
     }
@@ -149,7 +138,7 @@ impl Proximal {
         self.search.copy_from_slice(&self.preconditioned);
         let mut rho = dot(&self.residual, &self.preconditioned);
         for _ in 0..500 {
-            apply(&self.bodies, &self.jacobian, &self.derivative, &self.search, &mut self.product);
+            apply(&self.rows, &self.derivative, &self.search, &mut self.product);
             let curvature = dot(&self.search, &self.product);
             if curvature <= 0.0 || !curvature.is_finite() {
                 break;
@@ -170,20 +159,20 @@ impl Proximal {
         }
     }
 
-    /// Inverses of the bodies' own blocks of the matrix.
+    /// Inverses of the diagonal blocks of the matrix.
     fn invert_diagonal(&mut self) {
         for d in &mut self.diagonal {
             *d = [[0.0; 6]; 6];
             (0..6).for_each(|c| d[c][c] = 1.0);
         }
         for i in 0..self.new.len() {
-            for side in 0..2 {
-                let Some(body) = self.bodies[i][side] else { continue };
-                let (j, d) = (&self.jacobian[i][side], &self.derivative[i]);
+            let d = &self.derivative[i];
+            for Arm { block, rows: j } in self.rows.of(i) {
+                let own = &mut self.diagonal[*block as usize];
                 for r in 0..4 {
                     let row: Six = [0, 1, 2, 3, 4, 5].map(|c| (0..4).map(|s| d[r][s] * j[s][c]).sum::<f64>());
                     for a in 0..6 {
-                        (0..6).for_each(|b| self.diagonal[body][a][b] += j[r][a] * row[b]);
+                        (0..6).for_each(|b| own[a][b] += j[r][a] * row[b]);
                     }
                 }
             }
@@ -195,56 +184,22 @@ impl Proximal {
 }
 
 /// out = x + Ĵᵀ H Ĵ x.
-fn apply(
-    bodies: &[[Option<usize>; 2]],
-    jacobian: &[[[Six; 4]; 2]],
-    derivative: &[[Four; 4]],
-    x: &[Six],
-    out: &mut [Six],
-) {
+fn apply(rows: &Rows, derivative: &[[Four; 4]], x: &[Six], out: &mut [Six]) {
     out.copy_from_slice(x);
-    for i in 0..bodies.len() {
-        let d = &derivative[i];
+    for (i, d) in derivative.iter().enumerate() {
         // Open contacts.
         if d[0][0] == 0.0 {
             continue;
         }
-        let v = gather(&bodies[i], &jacobian[i], x);
+        let v = rows.gather(i, x);
         let f = [0, 1, 2, 3].map(|r| (d[r][0] * v[0] + d[r][1] * v[1]) + (d[r][2] * v[2] + d[r][3] * v[3]));
-        scatter(&bodies[i], &jacobian[i], &f, out);
+        rows.scatter(i, &f, out);
     }
 }
 
 fn precondition(diagonal: &[[Six; 6]], x: &[Six], out: &mut [Six]) {
     for ((out, x), d) in out.iter_mut().zip(x).zip(diagonal) {
         *out = [0, 1, 2, 3, 4, 5].map(|r| (0..6).map(|c| d[r][c] * x[c]).sum());
-    }
-}
-
-#[inline]
-fn gather(bodies: &[Option<usize>; 2], jacobian: &[[Six; 4]; 2], x: &[Six]) -> Four {
-    let mut v = [0.0; 4];
-    for side in 0..2 {
-        if let Some(body) = bodies[side] {
-            let x = &x[body];
-            for r in 0..4 {
-                let j = &jacobian[side][r];
-                v[r] += (j[0] * x[0] + j[1] * x[1]) + (j[2] * x[2] + j[3] * x[3]) + (j[4] * x[4] + j[5] * x[5]);
-            }
-        }
-    }
-    v
-}
-
-#[inline]
-fn scatter(bodies: &[Option<usize>; 2], jacobian: &[[Six; 4]; 2], f: &Four, out: &mut [Six]) {
-    for side in 0..2 {
-        if let Some(body) = bodies[side] {
-            let (j, out) = (&jacobian[side], &mut out[body]);
-            for c in 0..6 {
-                out[c] += (j[0][c] * f[0] + j[1][c] * f[1]) + (j[2][c] * f[2] + j[3][c] * f[3]);
-            }
-        }
     }
 }
 

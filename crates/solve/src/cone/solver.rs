@@ -4,8 +4,8 @@
 //!
 //! - **in**: a problem; impulses to start from (zeros, or those of the last step)
 //! - **out**: impulses, velocities, residual
-//! - **not here**: one contact (`local`), all at once (`together`; `newton` for a dense operator and the last digits of few), series of
-//!   Newton steps (`nearing`)
+//! - **not here**: one contact (`local`), all at once (`newton_velocity`; `newton_impulse` for a dense operator and the last digits of few), series of
+//!   Newton steps (`globalisation`)
 //! - **start at** [`ConeSolver::solve`]
 //!
 //! Block Gauss–Seidel with the exact solution of each contact moves steadily towards a solution, slowly in stacks and wedges. After a
@@ -13,13 +13,14 @@
 //! rounds with held slips bring the impulses nearer, Newton after each, and longer sweeps follow. The impulses returned are the
 //! best that were seen.
 
-use super::coupling::Coupling;
-use super::local::{Block, Four, size};
-use super::mixing::Mixing;
-use super::newton::Newton;
+use super::anderson::Anderson;
+use super::delassus::Delassus;
+use super::local::{Block, Four};
+use super::newton_impulse::NewtonImpulse;
+use super::newton_velocity::{HELD, NewtonVelocity};
 use super::problem::ConeProblem;
 use super::proximal::Proximal;
-use super::together::{HELD, Together};
+use super::sets::size;
 use crate::answer::Status;
 use crate::lcp::InputError;
 
@@ -73,7 +74,7 @@ pub struct ConeSolver {
     /// When to stop, and by what means.
     pub options: ConeOptions,
     pub(super) blocks: Vec<Block>,
-    pub(super) coupling: Coupling,
+    pub(super) delassus: Delassus,
     /// Impulses in ball coordinates: now, before a step, before Newton, the best, and a step.
     pub(super) g: Vec<Four>,
     pub(super) before: Vec<Four>,
@@ -84,15 +85,15 @@ pub struct ConeSolver {
     /// Velocities in ball coordinates, and as rows at the end.
     pub(super) v: Vec<Four>,
     pub(super) velocities: Vec<Four>,
-    pub(super) newton: Newton,
-    pub(super) together: Together,
+    pub(super) newton_impulse: NewtonImpulse,
+    pub(super) newton_velocity: NewtonVelocity,
     pub(super) proximal: Proximal,
     /// Whether that is made ready.
     pub(super) ready: bool,
     /// Slips that are held, and those that came of them.
     pub(super) slips: Vec<f64>,
     pub(super) found: Vec<f64>,
-    pub(super) mixing: Mixing,
+    pub(super) anderson: Anderson,
 }
 
 impl ConeSolver {
@@ -140,10 +141,10 @@ impl ConeSolver {
 
     pub(super) fn set_up(&mut self, problem: &ConeProblem, impulses: &[Four]) {
         let k = problem.contacts.len();
-        self.coupling.set_up(problem);
+        self.delassus.set_up(problem);
         self.blocks.clear();
         for (i, contact) in problem.contacts.iter().enumerate() {
-            let own = self.coupling.block(problem, i, i);
+            let own = self.delassus.block(problem, i, i);
             self.blocks.push(Block::new(contact, &own));
         }
         self.g.clear();
@@ -158,7 +159,7 @@ impl ConeSolver {
             for (i, f) in impulses.iter().enumerate() {
                 let t = self.blocks[i].t;
                 let g = [0, 1, 2, 3].map(|r| if t[r] > 0.0 && f[r].is_finite() { f[r] / t[r] } else { 0.0 });
-                self.g[i] = onto_cone(&self.blocks[i], g);
+                self.g[i] = self.blocks[i].onto_set(g);
             }
         }
     }
@@ -172,18 +173,18 @@ impl ConeSolver {
 
     /// Velocities from the impulses, from scratch; the residual.
     pub(super) fn renew(&mut self, problem: &ConeProblem) -> f64 {
-        self.coupling.clear();
+        self.delassus.clear();
         for (i, g) in self.g.iter().enumerate() {
             if *g != [0.0; 4] {
                 let f = [0, 1, 2, 3].map(|r| self.blocks[i].t[r] * g[r]);
-                self.coupling.add(problem, i, &f);
+                self.delassus.add(problem, i, &f);
             }
         }
         let mut most = 0.0f64;
         for i in 0..self.g.len() {
             let contact = &problem.contacts[i];
             let block = &self.blocks[i];
-            let a = self.coupling.velocity(problem, i);
+            let a = self.delassus.velocity(problem, i);
             for r in 0..4 {
                 let f = block.t[r] * self.g[i][r];
                 self.velocities[i][r] = a[r] + contact.compliance[r] * f + contact.b[r];
@@ -206,7 +207,7 @@ impl ConeSolver {
         for i in 0..self.g.len() {
             let contact = &problem.contacts[i];
             let block = &mut self.blocks[i];
-            let a = self.coupling.velocity(problem, i);
+            let a = self.delassus.velocity(problem, i);
             let g = self.g[i];
             let mut b = [0.0; 4];
             for r in 0..4 {
@@ -219,7 +220,7 @@ impl ConeSolver {
             if new != g {
                 let change = [0, 1, 2, 3].map(|r| block.t[r] * (new[r] - g[r]));
                 self.g[i] = new;
-                self.coupling.add(problem, i, &change);
+                self.delassus.add(problem, i, &change);
             }
         }
     }
@@ -251,11 +252,11 @@ impl ConeSolver {
                 self.search[i][r] = along + self.g[i][r] - self.before[i][r];
                 moved[r] += along;
             }
-            let moved = onto_cone(&self.blocks[i], moved);
+            let moved = self.blocks[i].onto_set(moved);
             if moved != self.g[i] {
                 let change = [0, 1, 2, 3].map(|r| self.blocks[i].t[r] * (moved[r] - self.g[i][r]));
                 self.g[i] = moved;
-                self.coupling.add(problem, i, &change);
+                self.delassus.add(problem, i, &change);
             }
         }
     }
@@ -292,7 +293,8 @@ impl ConeSolver {
         if *best <= self.options.tolerance {
             return;
         }
-        self.ready = self.options.newton_contacts > 0 && (self.ready || self.together.set_up(problem, &self.blocks));
+        self.ready =
+            self.options.newton_contacts > 0 && (self.ready || self.newton_velocity.set_up(problem, &self.blocks));
         if !self.ready {
             return self.sweeps(problem, best, report, self.options.sweeps);
         }
@@ -347,13 +349,13 @@ impl ConeSolver {
     /// several.
     fn rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, most: usize, mixed: bool) {
         self.renew(problem);
-        self.mixing.clear();
+        self.anderson.clear();
         slip(&self.blocks, &self.v, &mut self.slips);
         let (mut soft, mut last) = (SOFT, f64::INFINITY);
         while report.proximal < most && *best > self.options.tolerance {
             let tolerance = (1e-3 * *best).clamp(1e-15, 1e-9);
             let (new, steps) =
-                self.together.held(&problem.contacts, &self.blocks, &self.g, &self.slips, soft, tolerance);
+                self.newton_velocity.held(&problem.contacts, &self.blocks, &self.g, &self.slips, soft, tolerance);
             report.newton += steps;
             report.proximal += 1;
             if steps >= HELD {
@@ -370,7 +372,7 @@ impl ConeSolver {
             last = residual;
             if mixed {
                 slip(&self.blocks, &self.v, &mut self.found);
-                self.mixing.next(&mut self.slips, &self.found);
+                self.anderson.next(&mut self.slips, &self.found);
                 self.slips.iter_mut().for_each(|s| *s = s.max(0.0));
             } else {
                 (0..SMOOTHING).for_each(|_| self.sweep(problem));
@@ -415,19 +417,4 @@ fn slip(blocks: &[Block], v: &[Four], out: &mut Vec<f64>) {
     out.clear();
     let size = |v: &Four| (v[1] * v[1] + v[2] * v[2] + v[3] * v[3]).sqrt();
     out.extend(blocks.iter().zip(v).map(|(block, v)| block.m * size(v)));
-}
-
-/// P ≥ 0, and ȳ within its ball, radially.
-pub(super) fn onto_cone(block: &Block, mut g: Four) -> Four {
-    if g[0].is_nan() || g[0] <= 0.0 {
-        return [0.0; 4];
-    }
-    let size = (g[1] * g[1] + g[2] * g[2] + g[3] * g[3]).sqrt();
-    let radius = block.m * g[0];
-    if size > radius {
-        let share = radius / size;
-        (1..4).for_each(|r| g[r] *= share);
-    }
-    (1..4).for_each(|r| g[r] = if block.t[r] == 0.0 { 0.0 } else { g[r] });
-    g
 }

@@ -7,8 +7,10 @@
 //! Impulses (N·s); v is the velocity without contacts. Rows of a contact: normal, two tangents, spin; rotation first.
 #![allow(dead_code)] // each user takes its part
 
+pub mod hand;
+
 use fingerpad_solve::Lcp;
-use fingerpad_solve::cone::{ConeContact, ConeOperator, ConeProblem, Link};
+use fingerpad_solve::cone::{Arm, ConeContact, ConeOperator, ConeProblem, Span};
 
 /// Random numbers from a seed (splitmix64).
 pub struct Random(pub u64);
@@ -326,24 +328,25 @@ pub fn moved(scene: &Scene, t: f64) -> Scene {
 
 /// The scene as a problem on exact cones.
 pub fn cone_problem(scene: &Scene) -> ConeProblem {
-    let inverse_mass = scene
-        .bodies
-        .iter()
-        .map(|body| {
-            let mut w = [[0.0; 6]; 6];
-            (0..6).for_each(|k| w[k][k] = body.inverse[k]);
-            w
-        })
-        .collect();
-    let links =
-        scene.contacts.iter().map(|c| Link { bodies: [c.a, Some(c.b)], jacobian: [c.rows_a, c.rows_b] }).collect();
+    let (mut arms, mut spans) = (Vec::new(), Vec::new());
+    for c in &scene.contacts {
+        let first = arms.len() as u32;
+        for (body, rows) in [(c.a, &c.rows_a), (Some(c.b), &c.rows_b)] {
+            let Some(body) = body else { continue };
+            // Inverse masses are diagonal here, and so are their roots.
+            let inverse = &scene.bodies[body].inverse;
+            let rows = rows.map(|row| [0, 1, 2, 3, 4, 5].map(|k| row[k] * inverse[k].sqrt()));
+            arms.push(Arm { block: body as u32, rows });
+        }
+        spans.push(Span { first, count: arms.len() as u32 - first });
+    }
     let contacts = (0..scene.contacts.len())
         .map(|i| {
             let c = &scene.contacts[i];
             ConeContact::new(c.mu, c.e, [0, 1, 2, 3].map(|r| scene.free_velocity(i, r)))
         })
         .collect();
-    ConeProblem { operator: ConeOperator::Bodies { inverse_mass, links }, contacts }
+    ConeProblem { operator: ConeOperator::Blocks { count: scene.bodies.len(), arms, spans }, contacts }
 }
 
 /// The same with the matrix written out.

@@ -1,19 +1,19 @@
 //! # Sparse: a matrix of 6 × 6 blocks with the zeros of a contact graph, solved
 //!
-//! `pattern` ──(where blocks are)──▶ **here** ──(solutions)──▶ `island`
+//! `pattern`, `fingerpad_solve::sparse` ──(where blocks are, factors)──▶ **here** ──(solutions)──▶ `island`
 //!
 //! - **in**: a [`Pattern`], blocks
 //! - **out**: solutions
+//! - **not here**: order and factors (`fingerpad_solve::sparse`)
 //! - **start at** [`Numbers::factor`], then [`Numbers::solve`]
 //!
 //! Where the factor is complete it solves. In a heap conjugate gradients solve, led by a factor that keeps the zeros of
 //! the graph, domain by domain, so that each domain is a thread's work.
 
-use super::block::{
-    Block, Six, add, backward, cholesky, divide, dot, forward, subtract_product, subtract_square, take, take_transposed,
-};
 use super::parallel::{BODIES, Crew, Cut, Even, Span, Uneven, gather};
-use super::pattern::{Domains, NONE, Pattern};
+use super::pattern::Pattern;
+use fingerpad_solve::sparse::block::{add, dot};
+use fingerpad_solve::sparse::{Block, Domains, Six, cholesky};
 
 /// Conjugate gradients at one body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,61 +42,30 @@ const ITERATIONS: u32 = 200;
 impl Numbers<'_> {
     /// Columns in parts: their place, blocks below the diagonal, diagonals.
     pub fn columns(&mut self) -> Columns<'_> {
-        let (lower, diagonal) = self.blocks.split_at_mut(self.pattern.rows.len());
-        Columns { first: 0, starts: &self.pattern.starts, lower, diagonal }
+        let (lower, diagonal) = self.blocks.split_at_mut(self.pattern.structure.rows.len());
+        Columns { first: 0, starts: &self.pattern.structure.starts, lower, diagonal }
     }
 
     /// Factors. `false` if the matrix is not positive.
     pub fn factor(&mut self, crew: Crew) -> bool {
         if !self.pattern.incomplete {
-            return self.factor_whole();
+            return cholesky::factor(self.pattern, self.blocks);
         }
         let (pattern, blocks) = (self.pattern, &*self.blocks);
         let Domains { ends, block_ends, .. } = &pattern.domains;
-        let (lower, diagonal) = self.factors.split_at_mut(pattern.domains.rows.len());
+        let (lower, diagonal) = self.factors.split_at_mut(pattern.domains.structure.rows.len());
         let lower = Uneven { list: lower, ends: block_ends, from: 0 };
         let diagonal = Uneven { list: diagonal, ends, from: 0 };
         let each = |(lower, diagonal): (Uneven<Block>, Uneven<Block>)| {
-            let (from, first) = (diagonal.from as usize, lower.from);
-            factor_domain(pattern, blocks, from, first, lower.list, diagonal.list)
+            cholesky::factor_domain(pattern, blocks, diagonal.from as usize, lower.list, diagonal.list)
         };
         gather(crew, (lower, diagonal), &each, &|a, b| a && b)
-    }
-
-    fn factor_whole(&mut self) -> bool {
-        let pattern = self.pattern;
-        let diagonals = pattern.rows.len();
-        let mut next = 0;
-        for column in 0..pattern.order.len() {
-            if !cholesky(&mut self.blocks[diagonals + column]) {
-                return false;
-            }
-            let L = self.blocks[diagonals + column];
-            let (first, last) = (pattern.starts[column] as usize, pattern.starts[column + 1] as usize);
-            for block in &mut self.blocks[first..last] {
-                divide(block, &L);
-            }
-            for k in first..last {
-                for i in k..last {
-                    let target = pattern.targets[next] as usize;
-                    next += 1;
-                    // Later columns come later, and diagonals at the end.
-                    let (before, after) = self.blocks.split_at_mut(target);
-                    if i == k {
-                        subtract_square(&mut after[0], &before[k]);
-                    } else {
-                        subtract_product(&mut after[0], &before[i], &before[k]);
-                    }
-                }
-            }
-        }
-        true
     }
 
     /// Solves for the right side in `search`, to a share of its size where the factor is incomplete; iterations.
     pub fn solve(&mut self, crew: Crew, share: f64) -> u64 {
         if !self.pattern.incomplete {
-            self.substitute_whole();
+            cholesky::substitute(self.pattern, self.blocks, self.search, |at| &mut at.x);
             return 0;
         }
         let (mut size, mut now) = self.begin(crew);
@@ -138,7 +107,7 @@ impl Numbers<'_> {
     /// Changes the residual and lets the factor lead: r·r and r·lead.
     fn by_domain(&mut self, crew: Crew, change: &(impl Fn(&mut Search) + Sync)) -> (f64, f64) {
         let pattern = self.pattern;
-        let (lower, diagonal) = self.factors.split_at(pattern.domains.rows.len());
+        let (lower, diagonal) = self.factors.split_at(pattern.domains.structure.rows.len());
         let ends = &pattern.domains.ends;
         let search = Uneven { list: &mut *self.search, ends, from: 0 };
         let lead = Uneven { list: &mut *self.lead, ends, from: 0 };
@@ -149,7 +118,7 @@ impl Numbers<'_> {
                 size += dot(&at.residual, &at.residual);
                 *lead = at.residual;
             }
-            substitute_domain(pattern, lower, diagonal, lead.from as usize, lead.list);
+            cholesky::substitute_domain(pattern, lower, diagonal, lead.from as usize, lead.list);
             let led = search.list.iter().zip(lead.list.iter()).map(|(at, lead)| dot(&at.residual, lead)).sum::<f64>();
             (size, led)
         };
@@ -173,26 +142,6 @@ impl Numbers<'_> {
             sum
         };
         gather(crew, list, &each, &|a, b| a + b)
-    }
-
-    /// By the complete factor.
-    fn substitute_whole(&mut self) {
-        let (pattern, search) = (self.pattern, &mut *self.search);
-        let (lower, diagonal) = self.blocks.split_at(pattern.rows.len());
-        for column in 0..search.len() {
-            let y = forward(&diagonal[column], search[column].x);
-            search[column].x = y;
-            for k in pattern.starts[column] as usize..pattern.starts[column + 1] as usize {
-                take(&mut search[pattern.rows[k] as usize].x, &lower[k], &y);
-            }
-        }
-        for column in (0..search.len()).rev() {
-            let mut y = search[column].x;
-            for k in pattern.starts[column] as usize..pattern.starts[column + 1] as usize {
-                take_transposed(&mut y, &lower[k], &search[pattern.rows[k] as usize].x);
-            }
-            search[column].x = backward(&diagonal[column], y);
-        }
     }
 }
 
@@ -222,85 +171,19 @@ impl Cut for Columns<'_> {
     }
 }
 
-/// The incomplete factor of a domain that begins at a place and whose blocks begin at `first`.
-fn factor_domain(
-    pattern: &Pattern,
-    matrix: &[Block],
-    from: usize,
-    first: u32,
-    lower: &mut [Block],
-    diagonal: &mut [Block],
-) -> bool {
-    let domains = &pattern.domains;
-    let diagonals = &matrix[pattern.rows.len()..];
-    let first = first as usize;
-    diagonal.copy_from_slice(&diagonals[from..from + diagonal.len()]);
-    for (block, source) in lower.iter_mut().zip(&domains.sources[first..]) {
-        *block = matrix[*source as usize];
-    }
-    let mut next = domains.target_starts.get(from).map_or(0, |at| *at as usize);
-    for column in 0..diagonal.len() {
-        if !cholesky(&mut diagonal[column]) {
-            // What was left out made it so: the matrix's own diagonal leads instead.
-            diagonal[column] = diagonals[from + column];
-            if !cholesky(&mut diagonal[column]) {
-                return false;
-            }
-        }
-        let L = diagonal[column];
-        let own = domains.starts[from + column] as usize - first..domains.starts[from + column + 1] as usize - first;
-        for block in &mut lower[own.clone()] {
-            divide(block, &L);
-        }
-        for k in own.clone() {
-            let row = domains.rows[first + k] as usize - from;
-            subtract_square(&mut diagonal[row], &lower[k]);
-            for i in k + 1..own.end {
-                let target = domains.targets[next];
-                next += 1;
-                if target != NONE {
-                    // Later columns come later.
-                    let (before, after) = lower.split_at_mut(target as usize - first);
-                    subtract_product(&mut after[0], &before[i], &before[k]);
-                }
-            }
-        }
-    }
-    true
-}
-
-/// By the factor of a domain that begins at a place.
-fn substitute_domain(pattern: &Pattern, lower: &[Block], diagonal: &[Block], from: usize, x: &mut [Six]) {
-    let domains = &pattern.domains;
-    for column in 0..x.len() {
-        let y = forward(&diagonal[from + column], x[column]);
-        x[column] = y;
-        for k in domains.starts[from + column] as usize..domains.starts[from + column + 1] as usize {
-            take(&mut x[domains.rows[k] as usize - from], &lower[k], &y);
-        }
-    }
-    for column in (0..x.len()).rev() {
-        let mut y = x[column];
-        for k in domains.starts[from + column] as usize..domains.starts[from + column + 1] as usize {
-            take_transposed(&mut y, &lower[k], &x[domains.rows[k] as usize - from]);
-        }
-        x[column] = backward(&diagonal[from + column], y);
-    }
-}
-
 /// A row of the matrix times x.
 #[inline]
 fn row_times(pattern: &Pattern, matrix: &[Block], place: usize, x: &[Six]) -> Six {
     let mut sum = [0.0; 6];
-    add(&mut sum, &matrix[pattern.rows.len() + place], &x[place]);
+    add(&mut sum, &matrix[pattern.structure.rows.len() + place], &x[place]);
     let domains = &pattern.domains;
     for &(k, column) in
         &domains.across[domains.across_starts[place] as usize..domains.across_starts[place + 1] as usize]
     {
         add(&mut sum, &matrix[k as usize], &x[column as usize]);
     }
-    for k in pattern.starts[place] as usize..pattern.starts[place + 1] as usize {
-        let (block, below) = (&matrix[k], &x[pattern.rows[k] as usize]);
+    for k in pattern.structure.column(place) {
+        let (block, below) = (&matrix[k], &x[pattern.structure.rows[k] as usize]);
         for j in 0..6 {
             sum[j] += dot(&block[j], below);
         }
@@ -338,7 +221,7 @@ mod tests {
             (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
         };
         let mut dense = DMatrix::<f64>::identity(6 * count, 6 * count) * 20.0;
-        for block in &mut blocks[pattern.rows.len()..] {
+        for block in &mut blocks[pattern.structure.rows.len()..] {
             for i in 0..6 {
                 block[i][i] = 20.0;
             }

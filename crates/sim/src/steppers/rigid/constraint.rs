@@ -18,7 +18,7 @@ use fingerpad_contact::patch::RelativeCurvature;
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_contact::track::{ClosestPair, ContactSet, FaceContact};
-use fingerpad_solve::cone::Gauge;
+use fingerpad_solve::cone::{Gauge, Set};
 use nalgebra::{Isometry3, Matrix6, Point2, Vector2, Vector3};
 use std::f64::consts::PI;
 
@@ -323,7 +323,10 @@ impl Spot {
 
     /// What residuals need to know of it.
     pub fn gauge(&self, limit: &Limit) -> Gauge {
-        Gauge::new(&limit.friction, &[self.own[0] + self.softness, self.own[1], self.own[2], self.own[3]])
+        Gauge::new(
+            &Set::Ellipsoid { friction: limit.friction },
+            &[self.own[0] + self.softness, self.own[1], self.own[2], self.own[3]],
+        )
     }
 
     /// What friction holds under a load (N).

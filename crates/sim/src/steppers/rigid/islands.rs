@@ -14,7 +14,9 @@ use super::{Rigid, RigidReport, Solver};
 use crate::model::Model;
 use fingerpad_contact::friction::SphereSampling;
 use fingerpad_contact::spatial::SpatialVelocity;
-use fingerpad_solve::cone::{ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Link};
+use fingerpad_solve::cone::{
+    Arm, ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Set, Span, root, through,
+};
 use fingerpad_solve::{Lemke, Status};
 use nalgebra::{Matrix6, Vector6};
 use std::ops::Range;
@@ -41,8 +43,10 @@ pub(super) struct Islands {
     /// Places of bodies in the problem at hand.
     local: Vec<usize>,
     pub problem: ConeProblem,
-    /// Its bodies.
+    /// Its bodies: one block of the problem each.
     pub bodies: Vec<usize>,
+    /// Roots of their inverse masses: rows of the problem are those of the spots through these.
+    roots: Vec<[[f64; 6]; 6]>,
     /// Impulses of the problem at hand.
     pub impulses: Vec<[f64; 4]>,
     best: Vec<[f64; 4]>,
@@ -53,7 +57,7 @@ pub(super) struct Islands {
 
 impl Default for Islands {
     fn default() -> Self {
-        let operator = ConeOperator::Bodies { inverse_mass: Vec::new(), links: Vec::new() };
+        let operator = ConeOperator::blocks(0);
         Self {
             parents: Vec::new(),
             order: Vec::new(),
@@ -63,6 +67,7 @@ impl Default for Islands {
             local: Vec::new(),
             problem: ConeProblem { operator, contacts: Vec::new() },
             bodies: Vec::new(),
+            roots: Vec::new(),
             impulses: Vec::new(),
             best: Vec::new(),
             solver: ConeSolver::default(),
@@ -94,13 +99,13 @@ impl Islands {
         for (k, spot) in spots.iter().enumerate().filter(|(k, _)| self.matter[*k]) {
             let [a, b] = spot.bodies;
             if moved(a) && moved(b) {
-                let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
+                let (a, b) = (island_of(&mut self.parents, a), island_of(&mut self.parents, b));
                 self.parents[a.max(b)] = a.min(b);
             }
             self.order.push((if moved(a) { a } else { b }, k));
         }
         for (body, _) in &mut self.order {
-            *body = root(&mut self.parents, *body);
+            *body = island_of(&mut self.parents, *body);
         }
         self.order.sort_unstable();
         self.local.clear();
@@ -143,32 +148,34 @@ impl Islands {
         island: &Range<usize>,
         b: impl Fn(&Spot) -> [f64; 4],
     ) {
-        let Self { order, local, problem, bodies, .. } = self;
-        let ConeOperator::Bodies { inverse_mass, links } = &mut problem.operator else { return };
-        inverse_mass.clear();
-        links.clear();
+        let Self { order, local, problem, bodies, roots, .. } = self;
+        let ConeOperator::Blocks { count, arms, spans } = &mut problem.operator else { return };
+        arms.clear();
+        spans.clear();
         bodies.clear();
+        roots.clear();
         problem.contacts.clear();
         let members = || order[island.clone()].iter().map(|(_, k)| &spots[*k]);
         for spot in members() {
-            let mut link = Link { bodies: [None; 2], jacobian: [[[0.0; 6]; 4]; 2] };
+            let first = arms.len() as u32;
             for (side, body) in spot.bodies.into_iter().enumerate() {
                 if !model.bodies()[body].mobility.is_moved_by_forces() {
                     continue;
                 }
                 if local[body] == NONE {
-                    local[body] = inverse_mass.len();
+                    local[body] = roots.len();
                     bodies.push(body);
                     let w = &inverse[body];
-                    inverse_mass.push([0, 1, 2, 3, 4, 5].map(|r| [0, 1, 2, 3, 4, 5].map(|c| w[(r, c)])));
+                    roots.push(root(&[0, 1, 2, 3, 4, 5].map(|r| [0, 1, 2, 3, 4, 5].map(|c| w[(r, c)]))));
                 }
-                link.bodies[side] = Some(local[body]);
-                link.jacobian[side] = spot.rows[side];
+                let block = local[body];
+                arms.push(Arm { block: block as u32, rows: through(&spot.rows[side], &roots[block]) });
             }
+            spans.push(Span { first, count: arms.len() as u32 - first });
             let compliance = [spot.softness, 0.0, 0.0, 0.0];
-            links.push(link);
-            problem.contacts.push(ConeContact { friction: [0.0; 3], b: b(spot), compliance });
+            problem.contacts.push(ConeContact { set: Set::Ellipsoid { friction: [0.0; 3] }, b: b(spot), compliance });
         }
+        *count = roots.len();
         bodies.iter().for_each(|body| local[*body] = NONE);
     }
 
@@ -279,7 +286,7 @@ pub(super) fn velocity(spot: &Spot, V: &[SpatialVelocity]) -> [f64; 4] {
     sum
 }
 
-fn root(parents: &mut [usize], mut i: usize) -> usize {
+fn island_of(parents: &mut [usize], mut i: usize) -> usize {
     while parents[i] != i {
         parents[i] = parents[parents[i]];
         i = parents[i];

@@ -23,7 +23,7 @@ use super::{Rigid, RigidReport};
 use crate::model::Model;
 use crate::state::{ContactMode, State};
 use fingerpad_contact::spatial::SpatialForce;
-use fingerpad_solve::cone::ConeOperator;
+use fingerpad_solve::cone::{Arm, ConeOperator};
 use nalgebra::{Vector3, Vector6};
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ const SUSPECT: f64 = 16.0;
 /// Slower than this (m/s) nothing slips.
 pub(super) const SLOW: f64 = 1e-6;
 
-/// Storage: impulses as they were; impulses on bodies; which bodies.
+/// Storage: impulses as they were; what impulses make of blocks; which bodies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seizing {
     kept: Vec<[f64; 4]>,
@@ -89,7 +89,7 @@ impl Room {
 
     /// Whether impulses are large against what drives them.
     fn is_suspect(&mut self, model: &Model, state: &State, h: f64, islands: &Islands, island: &Range<usize>) -> bool {
-        let ConeOperator::Bodies { inverse_mass, links } = &islands.problem.operator else { return false };
+        let ConeOperator::Blocks { count, arms, spans } = &islands.problem.operator else { return false };
         let slips = |k: usize| {
             let spot = &self.kept.spots[k];
             if state.contacts[spot.contact].mode == ContactMode::Stick {
@@ -102,24 +102,24 @@ impl Room {
         if !loaded().any(|(k, _)| slips(k)) {
             return false;
         }
-        // Σ f·Δv over the bodies: impulses on each, against its inverse mass.
+        // Σ f·Δv over the bodies: squares of what impulses make of each, where its mass is 1.
         let Seizing { pushes, bodies, .. } = &mut self.seizing;
         pushes.clear();
-        pushes.resize(inverse_mass.len(), [0.0; 6]);
+        pushes.resize(*count, [0.0; 6]);
         let mut drive = 0.0;
-        for (place, (link, f)) in links.iter().zip(&islands.impulses).enumerate() {
+        for (place, (span, f)) in spans.iter().zip(&islands.impulses).enumerate() {
             let mut gives = 0.0;
-            for (body, rows) in link.bodies.iter().zip(&link.jacobian) {
-                let Some(body) = *body else { continue };
-                (0..6).for_each(|c| pushes[body][c] += (0..4).map(|r| f[r] * rows[r][c]).sum::<f64>());
-                gives += quadratic(&inverse_mass[body], &rows[0]);
+            for Arm { block, rows } in &arms[span.range()] {
+                let push = &mut pushes[*block as usize];
+                (0..6).for_each(|c| push[c] += (0..4).map(|r| f[r] * rows[r][c]).sum::<f64>());
+                gives += square(&rows[0]);
             }
             let b = islands.problem.contacts[place].b[0].min(0.0);
             if gives > 0.0 {
                 drive += b * b / gives;
             }
         }
-        let done: f64 = pushes.iter().zip(inverse_mass.iter()).map(|(push, w)| quadratic(w, push)).sum();
+        let done: f64 = pushes.iter().map(square).sum();
         if done <= SUSPECT * drive {
             return false;
         }
@@ -138,7 +138,7 @@ impl Room {
     }
 }
 
-/// x·W x.
-fn quadratic(w: &[[f64; 6]; 6], x: &[f64; 6]) -> f64 {
-    (0..6).map(|r| (0..6).map(|c| x[r] * w[r][c] * x[c]).sum::<f64>()).sum()
+/// x·x.
+fn square(x: &[f64; 6]) -> f64 {
+    x.iter().map(|x| x * x).sum()
 }

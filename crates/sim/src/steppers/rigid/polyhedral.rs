@@ -19,7 +19,7 @@
 //! m is the largest semi-axis and D has the others over it: m = μ and columns (x, y, e z) for (μ, μ, μ e).
 
 use fingerpad_contact::friction::SphereSampling;
-use fingerpad_solve::cone::{ConeOperator, ConeProblem};
+use fingerpad_solve::cone::{ConeOperator, ConeProblem, Set};
 use fingerpad_solve::{InputError, Lcp};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
@@ -40,12 +40,22 @@ impl Faceted {
         problem.check()?;
         let k = problem.contacts.len();
         let a = dense(problem);
-        let size = |i: usize| problem.contacts[i].friction.iter().copied().fold(0.0, f64::max);
+        let friction = problem.contacts.iter().enumerate().map(|(i, contact)| match contact.set {
+            Set::Ellipsoid { friction } => Ok(friction),
+            Set::AtLeast => Ok([0.0; 3]),
+            // Their impulses have two signs, which those of a complementarity problem have not.
+            Set::Within(_) | Set::Free => {
+                let what = format!("the set of constraint {i}");
+                Err(InputError::Range { what, expected: "a contact or a limit", value: i as f64 })
+            }
+        });
+        let friction = friction.collect::<Result<Vec<[f64; 3]>, _>>()?;
+        let size = |i: usize| friction[i].iter().copied().fold(0.0, f64::max);
         let mut columns = Vec::new();
-        for (i, contact) in problem.contacts.iter().enumerate() {
+        for (i, friction) in friction.iter().enumerate() {
             let m = size(i);
             if m > 0.0 {
-                let axes = contact.friction.map(|a| a / m);
+                let axes = friction.map(|a| a / m);
                 let scaled = |p: &Vector3<f64>| (i, [p.x * axes[0], p.y * axes[1], p.z * axes[2]]);
                 columns.extend(directions(sampling, axes[2] == 0.0).iter().map(scaled));
             }
@@ -111,17 +121,14 @@ fn dense(problem: &ConeProblem) -> Vec<f64> {
     let n = 4 * k;
     let mut a = match &problem.operator {
         ConeOperator::Dense(a) => a.clone(),
-        ConeOperator::Bodies { inverse_mass, links } => {
+        ConeOperator::Blocks { arms, spans, .. } => {
             let mut a = vec![0.0; n * n];
-            for (i, one) in links.iter().enumerate() {
-                for (j, two) in links.iter().enumerate() {
-                    for (s, t) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                        let (Some(body), true) = (one.bodies[s], one.bodies[s] == two.bodies[t]) else { continue };
-                        let w = &inverse_mass[body];
-                        for c in 0..4 {
-                            let moved = [0, 1, 2, 3, 4, 5].map(|x| product(&w[x], &two.jacobian[t][c]));
-                            for r in 0..4 {
-                                a[(4 * i + r) * n + 4 * j + c] += product(&one.jacobian[s][r], &moved);
+            for (i, span) in spans.iter().enumerate() {
+                for (j, other) in spans.iter().enumerate() {
+                    for one in &arms[span.range()] {
+                        for two in arms[other.range()].iter().filter(|two| two.block == one.block) {
+                            for (r, c) in (0..4).flat_map(|r| (0..4).map(move |c| (r, c))) {
+                                a[(4 * i + r) * n + 4 * j + c] += product(&one.rows[r], &two.rows[c]);
                             }
                         }
                     }

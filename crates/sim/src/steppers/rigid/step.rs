@@ -24,6 +24,7 @@ use crate::model::prescribed::{prescribed_state, surface_velocity};
 use crate::run::Stop;
 use crate::state::{BodyState, State};
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use fingerpad_solve::cone::Set;
 use nalgebra::{UnitQuaternion, Vector3};
 use std::ops::Range;
 
@@ -367,7 +368,7 @@ impl Room {
                     spot.limit(pair, &model.law(&pair).law, islands.impulses[place][0].max(0.0) / h)?
                 }
             };
-            let last = &mut islands.problem.contacts[place].friction;
+            let Set::Ellipsoid { friction: last } = &mut islands.problem.contacts[place].set else { continue };
             for (old, new) in last.iter().zip(&limit.friction) {
                 most = most.max((old - new).abs() / old.max(*new).max(f64::MIN_POSITIVE));
             }

@@ -75,7 +75,7 @@ impl Room {
                     (limit, spot.gauge(&limit))
                 }
             };
-            (self.impulses[k], self.limits[k]) = (gauge.onto_cone(&last), limit);
+            (self.impulses[k], self.limits[k]) = (gauge.onto_set(&last), limit);
             spot.push(&self.impulses[k], &mut self.pushes);
         }
         self.tried.clone_from(&self.after);

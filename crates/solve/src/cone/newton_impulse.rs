@@ -1,16 +1,17 @@
-//! # Newton: the last digits of a cone problem
+//! # Newton on impulses: the last digits of a cone problem
 //!
 //! - **in**: impulses that sweeps have brought near a solution
 //! - **out**: a step of all impulses at once
 //! - **not here**: whether the step is taken (`solver` looks at the residual)
-//! - **start at** [`Newton::step`]
+//! - **start at** [`NewtonImpulse::step`]
 //!
 //! The natural map of every contact is linear on each of its pieces (open, stuck) or smooth (sliding); its derivative there, in
 //! velocity units and ball coordinates:
 //!
 //! ```text
 //! open     δn dP                                   δ dȳ
-//! closed   dv_n
+//! closed   dv_n                                    and one row that is held
+//! slips    δn dλ                                   one row at its limit
 //! stuck    dū
 //! sliding  δ (I − β T) dȳ − δ m ŷ dP + β T dū      T = I − ŷŷᵀ, y = ȳ − ū/δ, β = m P/|y|
 //! ```
@@ -18,9 +19,10 @@
 //! Redundant contacts make the matrix singular but consistent: a little is added to its diagonal, which the next
 //! step corrects.
 
-use super::coupling::Coupling;
+use super::delassus::Delassus;
 use super::local::{Block, Four};
 use super::problem::ConeProblem;
+use super::sets::Mode;
 use crate::lu::Lu;
 
 /// Added to the diagonal, as a share of each contact's own block.
@@ -28,7 +30,7 @@ const SOFT: f64 = 1e-10;
 
 /// Storage of Newton steps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Newton {
+pub(crate) struct NewtonImpulse {
     lu: Lu,
     /// Contacts that are closed.
     closed: Vec<usize>,
@@ -36,23 +38,20 @@ pub(crate) struct Newton {
     step: Vec<f64>,
 }
 
-impl Newton {
+impl NewtonImpulse {
     /// Changes of the impulses g (ball coordinates); `None` where the matrix cannot be factored. Contacts that stay open
     /// get minus their impulse.
     pub(crate) fn step(
         &mut self,
         problem: &ConeProblem,
-        coupling: &Coupling,
+        delassus: &Delassus,
         blocks: &[Block],
         g: &[Four],
         v: &[Four],
         out: &mut [Four],
     ) -> Option<()> {
         self.closed.clear();
-        self.closed.extend((0..g.len()).filter(|i| {
-            let d = blocks[*i].d[0][0];
-            d > 0.0 && d * g[*i][0] > v[*i][0]
-        }));
+        self.closed.extend((0..g.len()).filter(|i| blocks[*i].mode(&g[*i], &v[*i]) != Mode::Open));
         let n = 4 * self.closed.len();
         self.rhs.clear();
         for &i in &self.closed {
@@ -67,7 +66,7 @@ impl Newton {
             for (p, &i) in closed.iter().enumerate() {
                 let rows = pieces(&blocks[i], &g[i], &v[i]);
                 for (c, &j) in closed.iter().enumerate() {
-                    let a = coupled(problem, coupling, blocks, i, j);
+                    let a = coupled(problem, delassus, blocks, i, j);
                     if i != j && a == [[0.0; 4]; 4] {
                         continue;
                     }
@@ -93,7 +92,7 @@ impl Newton {
             }
             for (p, &i) in self.closed.iter().enumerate() {
                 let rows = pieces(&blocks[i], &g[i], &v[i]);
-                let a = coupled(problem, coupling, blocks, i, j);
+                let a = coupled(problem, delassus, blocks, i, j);
                 let change = [0, 1, 2, 3].map(|q| -(0..4).map(|s| a[q][s] * g[j][s]).sum::<f64>());
                 for r in 0..4 {
                     self.rhs[4 * p + r] -= (0..4).map(|q| rows.velocity[r][q] * change[q]).sum::<f64>();
@@ -111,14 +110,14 @@ impl Newton {
 }
 
 /// Block of the operator in ball coordinates; the contact's own with compliance and the little that is added.
-fn coupled(problem: &ConeProblem, coupling: &Coupling, blocks: &[Block], i: usize, j: usize) -> [Four; 4] {
+fn coupled(problem: &ConeProblem, delassus: &Delassus, blocks: &[Block], i: usize, j: usize) -> [Four; 4] {
     if i == j {
         let mut d = blocks[i].d;
         d[0][0] *= 1.0 + SOFT;
         (1..4).for_each(|r| d[r][r] += SOFT * blocks[i].delta);
         return d;
     }
-    let mut a = coupling.block(problem, i, j);
+    let mut a = delassus.block(problem, i, j);
     for r in 0..4 {
         for s in 0..4 {
             a[r][s] *= blocks[i].t[r] * blocks[j].t[s];
@@ -135,8 +134,11 @@ struct Pieces {
 
 fn pieces(block: &Block, g: &Four, v: &Four) -> Pieces {
     let mut pieces = Pieces { velocity: [[0.0; 4]; 4], impulse: [[0.0; 4]; 4] };
-    // Closed, by the caller's choice.
-    pieces.velocity[0][0] = 1.0;
+    // Open constraints are not asked for.
+    match block.mode(g, v) {
+        Mode::Slips(_) => pieces.impulse[0][0] = block.d[0][0],
+        Mode::Open | Mode::Contact | Mode::Held => pieces.velocity[0][0] = 1.0,
+    }
     let delta = if block.delta > 0.0 { block.delta } else { 1.0 };
     let y = [1, 2, 3].map(|k| g[k] - v[k] / delta);
     let size = y.iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -1,13 +1,13 @@
-//! # Nearing: Newton steps from impulses that may be near a solution
+//! # Globalisation: series of Newton steps from impulses that may be near a solution
 //!
 //! - **in**: the impulses that `solver` has, their velocities
 //! - **out**: impulses at a solution, or nearer to one; whether they arrive
-//! - **not here**: the steps themselves (`together`, `newton`); what is done where they do not arrive (`solver`)
+//! - **not here**: the steps themselves (`newton_velocity`, `newton_impulse`); what is done where they do not arrive (`solver`)
 //! - **start at** [`ConeSolver::finish`]
 
 use super::local::{Block, Four};
 use super::problem::{ConeOperator, ConeProblem};
-use super::solver::{ConeReport, ConeSolver, onto_cone};
+use super::solver::{ConeReport, ConeSolver};
 use crate::answer::Status;
 use crate::lcp::InputError;
 
@@ -33,7 +33,7 @@ impl ConeSolver {
         let mut report = ConeReport { status: Status::NotFound, residual: 0.0, sweeps: 0, newton: 0, proximal: 0 };
         let mut best = self.renew(problem);
         self.best.clone_from(&self.g);
-        if self.together.set_up(problem, &self.blocks) {
+        if self.newton_velocity.set_up(problem, &self.blocks) {
             for _ in 0..POLISHES {
                 self.newton_step(problem, &mut best, &mut report, STIFFER);
             }
@@ -54,7 +54,7 @@ impl ConeSolver {
         let (mut merit, mut soft, mut failed) = (self.merit(), GENTLE, 0);
         for _ in 0..DESCENTS {
             self.kept.clone_from(&self.g);
-            let Some(new) = self.together.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft) else {
+            let Some(new) = self.newton_velocity.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft) else {
                 break;
             };
             self.before.clear();
@@ -98,7 +98,7 @@ impl ConeSolver {
     fn go(&mut self, share: f64) {
         for (i, block) in self.blocks.iter().enumerate() {
             let (from, to) = (&self.kept[i], &self.before[i]);
-            self.g[i] = onto_cone(block, [0, 1, 2, 3].map(|r| from[r] + share * (to[r] - from[r])));
+            self.g[i] = block.onto_set([0, 1, 2, 3].map(|r| from[r] + share * (to[r] - from[r])));
         }
     }
 
@@ -111,7 +111,7 @@ impl ConeSolver {
     /// Newton steps of which each comes nearer, softened by as much as the residual asks for; whether they arrive.
     pub(super) fn careful_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
         let mut residual = self.renew(problem);
-        let scale = self.g.iter().zip(&self.blocks).map(|(g, block)| block.d[0][0] * g[0]).fold(0.0, f64::max);
+        let scale = self.g.iter().zip(&self.blocks).map(|(g, block)| block.d[0][0] * g[0].abs()).fold(0.0, f64::max);
         let (mut kappa, mut failed) = (1.0, 0);
         for _ in 0..CAREFUL {
             self.kept.clone_from(&self.g);
@@ -174,9 +174,9 @@ impl ConeSolver {
         report: &mut ConeReport,
         soft: f64,
     ) -> Option<f64> {
-        let new = self.together.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft)?;
+        let new = self.newton_velocity.damped(&problem.contacts, &self.blocks, &self.g, &self.v, soft)?;
         for ((g, new), block) in self.g.iter_mut().zip(new).zip(&self.blocks) {
-            *g = onto_cone(block, *new);
+            *g = block.onto_set(*new);
         }
         report.newton += 1;
         let residual = self.renew(problem);
@@ -192,7 +192,7 @@ impl ConeSolver {
         }
         let dense = matches!(problem.operator, ConeOperator::Dense(_));
         if !dense {
-            self.ready = self.ready || self.together.set_up(problem, &self.blocks);
+            self.ready = self.ready || self.newton_velocity.set_up(problem, &self.blocks);
             // Many contacts descend at first, and stay where that leads.
             if report.newton == 0 && self.g.len() > self.options.newton_contacts {
                 self.descending_steps(problem, best, report);
@@ -210,7 +210,7 @@ impl ConeSolver {
         for _ in 0..30 {
             self.before.clone_from(&self.g);
             let mut step = std::mem::take(&mut self.step);
-            let found = self.newton.step(problem, &self.coupling, &self.blocks, &self.g, &self.v, &mut step);
+            let found = self.newton_impulse.step(problem, &self.delassus, &self.blocks, &self.g, &self.v, &mut step);
             self.step = step;
             if found.is_none() {
                 break;
@@ -220,7 +220,7 @@ impl ConeSolver {
             for share in [1.0, 0.5, 0.2] {
                 for i in 0..self.g.len() {
                     let moved = [0, 1, 2, 3].map(|r| self.before[i][r] + share * self.step[i][r]);
-                    self.g[i] = onto_cone(&self.blocks[i], moved);
+                    self.g[i] = self.blocks[i].onto_set(moved);
                 }
                 let residual = self.renew(problem);
                 self.keep(residual, best);

@@ -1,19 +1,20 @@
-//! # Together: all contacts of a problem at once, in the velocities of the bodies
+//! # Newton in velocity space: all contacts of a problem at once
 //!
 //! - **in**: impulses g (ball coordinates) and the velocities that they leave
-//! - **out**: impulses nearer to a solution: [`Together::damped`] (Newton), [`Together::held`] (convex, slips held)
-//! - **not here**: which of the two, and whether their answer is taken (`solver` looks at the residual); factors (`elimination`)
-//! - **assumes**: bodies (a dense operator has none: sweeps and the Newton step on impulses serve it)
+//! - **out**: impulses nearer to a solution: [`NewtonVelocity::damped`] (Newton), [`NewtonVelocity::held`] (convex, slips held)
+//! - **not here**: which of the two, and whether their answer is taken (`solver` looks at the residual); factors (`sparse`)
+//! - **assumes**: blocks (a dense operator has none: sweeps and the Newton step on impulses serve it)
 //!
-//! x are velocities of the bodies in units that make their mass 1 (W = L Lᵀ, Ĵ = J L), so that impulses g leave them with
-//! x = Ĵᵀ g and contacts with v = Ĵ x + b. Both steps solve a system 1 + Σ Ĵᵀ D Ĵ with one 4 × 4 block D a contact; its zeros are those of
+//! x are velocities of blocks of unit mass, so that impulses g leave them with x = Ĵᵀ g and contacts with v = Ĵ x + b. Both steps solve a system 1 + Σ Ĵᵀ D Ĵ with one 4 × 4 block D a contact; its zeros are those of
 //! the contact graph.
 //!
 //! **Damped Newton.** Contacts are open, stuck or sliding as the residual has them (see [`cone`](super)), and softened by E = ε δ
 //! around the impulses at hand, so that redundant contacts do no harm:
 //!
 //! ```text
-//! open     dg = −g
+//! open     dg = −g                        limits without impulse as well
+//! held     dλ = −(v + dv)/E               one row: limits that press, equations, dry friction that sticks
+//! slips    dλ = ±f − λ                    one row: dry friction at its limit f
 //! closed   dP = −(v_n + dv_n)/E
 //! stuck    dȳ = −(ū + dū)/E
 //! sliding  dȳ = ŷ (m (P + dP) − ŷ·ȳ) + T(−ȳ − β dū/δ)/(1 − β + ε)     T = 1 − ŷŷᵀ, y = ȳ − ū/δ, β = m P/|y|
@@ -25,31 +26,91 @@
 //! K (Acary). A proximal step around g,
 //!
 //! ```text
-//! g⁺ = Π_K(τ),   τ = g − (Ĵ x + b + slip)/E,   x minimises  ½|x|² + Σ ½E |Π_K(τ)|²
+//! g⁺ = Π_K(τ),   τ = g − (Ĵ x + b + slip)/E,   x minimises  ½|x|² + Σ ½E (|τ|² − |τ − Π_K(τ)|²)
 //! ```
+//!
+//! (|Π_K(τ)|² in the sum where K is a cone; sets of one row are intervals)
 //!
 //! has one answer, which Newton with a line search on the slope always finds; slips then follow from it. In piles this comes nearer
 //! by a fifth to a half each time, whatever the start.
 //!
 //! Not chosen: the same with slips free and the size of the gradient to guide: it stopped short in most piles.
 
-use super::elimination::{Elimination, Six, WORLD};
 use super::local::{Block, Four};
-use super::problem::{ConeContact, ConeOperator, ConeProblem, Link};
+use super::problem::{Arm, ConeContact, ConeOperator, ConeProblem, Span};
+use super::sets::Mode;
+use crate::sparse::{BlockLu, Six};
 
 /// Most Newton steps with slips held.
 pub(crate) const HELD: usize = 40;
 
+/// Rows in ball coordinates of all contacts on blocks of unit mass.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    arms: Vec<Arm>,
+    spans: Vec<Span>,
+    /// Number of blocks.
+    pub(super) count: usize,
+}
+
+impl Rows {
+    /// Those of a problem; false for a dense operator.
+    pub(super) fn set_up(&mut self, problem: &ConeProblem, blocks: &[Block]) -> bool {
+        let ConeOperator::Blocks { count, arms, spans } = &problem.operator else { return false };
+        self.count = *count;
+        self.spans.clone_from(spans);
+        self.arms.clear();
+        // Spans may be in any order: arms keep their places.
+        self.arms.extend_from_slice(arms);
+        for (span, block) in spans.iter().zip(blocks) {
+            for arm in &mut self.arms[span.range()] {
+                for (row, t) in arm.rows.iter_mut().zip(block.t) {
+                    row.iter_mut().for_each(|x| *x *= t);
+                }
+            }
+        }
+        true
+    }
+
+    /// Arms of a contact.
+    #[inline]
+    pub(super) fn of(&self, i: usize) -> &[Arm] {
+        &self.arms[self.spans[i].range()]
+    }
+
+    /// Velocities of a contact: Ĵ x.
+    #[inline]
+    pub(super) fn gather(&self, i: usize, x: &[Six]) -> Four {
+        let mut v = [0.0; 4];
+        for arm in self.of(i) {
+            let x = &x[arm.block as usize];
+            for r in 0..4 {
+                let j = &arm.rows[r];
+                v[r] += (j[0] * x[0] + j[1] * x[1]) + (j[2] * x[2] + j[3] * x[3]) + (j[4] * x[4] + j[5] * x[5]);
+            }
+        }
+        v
+    }
+
+    /// Impulses of a contact added to velocities of blocks: x ← x + Ĵᵀ f.
+    #[inline]
+    pub(super) fn scatter(&self, i: usize, f: &Four, x: &mut [Six]) {
+        for Arm { block, rows: j } in self.of(i) {
+            let x = &mut x[*block as usize];
+            for c in 0..6 {
+                x[c] += (j[0][c] * f[0] + j[1][c] * f[1]) + (j[2][c] * f[2] + j[3][c] * f[3]);
+            }
+        }
+    }
+}
+
 /// Storage of both steps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Together {
-    /// Ĵ in ball coordinates, per contact and side.
-    jacobian: Vec<[[Six; 4]; 2]>,
-    bodies: Vec<[u32; 2]>,
-    /// Where the blocks between the two bodies of a contact are.
+pub(crate) struct NewtonVelocity {
+    rows: Rows,
+    /// Where the blocks between two arms of a contact are: for each contact its pairs (1, 0), (2, 0), (2, 1), …
     between: Vec<(u32, bool)>,
-    roots: Vec<[Six; 6]>,
-    system: Elimination,
+    system: BlockLu,
     /// Velocities in units of mass 1, and vectors of the same kind.
     x: Vec<Six>,
     gradient: Vec<Six>,
@@ -59,41 +120,28 @@ pub(crate) struct Together {
     shift: Vec<Four>,
     new: Vec<Four>,
     slope: Vec<[Four; 4]>,
+    /// D Ĵ of the arms of one contact.
+    weighed: Vec<[Six; 4]>,
 }
 
-/// Rows of a contact times L, the root of each body's inverse mass, in ball coordinates; none for the world.
-pub(super) fn rows(link: &Link, block: &Block, roots: &[[Six; 6]]) -> [[Six; 4]; 2] {
-    [0, 1].map(|side| match link.bodies[side] {
-        None => [[0.0; 6]; 4],
-        Some(body) => [0, 1, 2, 3].map(|r| {
-            let (row, root) = (&link.jacobian[side][r], &roots[body]);
-            [0, 1, 2, 3, 4, 5].map(|c| block.t[r] * (c..6).map(|i| row[i] * root[i][c]).sum::<f64>())
-        }),
-    })
-}
-
-impl Together {
+impl NewtonVelocity {
     /// Makes a problem ready; false for a dense operator.
     pub(crate) fn set_up(&mut self, problem: &ConeProblem, blocks: &[Block]) -> bool {
-        let ConeOperator::Bodies { inverse_mass, links } = &problem.operator else { return false };
-        self.roots.clear();
-        self.roots.extend(inverse_mass.iter().map(root));
-        self.jacobian.clear();
-        self.bodies.clear();
-        for (link, block) in links.iter().zip(blocks) {
-            self.bodies.push(link.bodies.map(|body| body.map_or(WORLD, |body| body as u32)));
-            self.jacobian.push(rows(link, block, &self.roots));
+        if !self.rows.set_up(problem, blocks) {
+            return false;
         }
-        self.system.analyse(inverse_mass.len(), self.bodies.iter().copied());
+        let (rows, k) = (&self.rows, blocks.len());
+        let pairs = |i: usize| {
+            let own = rows.of(i);
+            (1..own.len()).flat_map(move |b| (0..b).map(move |a| (own[b].block, own[a].block)))
+        };
+        self.system.analyse(rows.count, (0..k).flat_map(pairs));
         self.between.clear();
-        for &[a, b] in &self.bodies {
-            self.between.push(if a == WORLD || b == WORLD { (0, false) } else { self.system.between(a, b) });
-        }
+        self.between.extend((0..k).flat_map(pairs).map(|(b, a)| self.system.between(b, a)));
         for list in [&mut self.x, &mut self.gradient, &mut self.direction] {
             list.clear();
-            list.resize(inverse_mass.len(), [0.0; 6]);
+            list.resize(rows.count, [0.0; 6]);
         }
-        let k = links.len();
         self.new.clear();
         self.new.resize(k, [0.0; 4]);
         self.slope.clear();
@@ -116,7 +164,7 @@ impl Together {
         }
         self.direction.fill([0.0; 6]);
         for i in 0..g.len() {
-            scatter(&self.bodies[i], &self.jacobian[i], &self.new[i], &mut self.direction);
+            self.rows.scatter(i, &self.new[i], &mut self.direction);
         }
         self.assemble();
         if !self.system.factor() {
@@ -124,7 +172,7 @@ impl Together {
         }
         self.system.solve(&mut self.direction);
         for i in 0..g.len() {
-            let dv = gather(&self.bodies[i], &self.jacobian[i], &self.direction);
+            let dv = self.rows.gather(i, &self.direction);
             let d = &self.slope[i];
             for r in 0..4 {
                 self.new[i][r] += g[i][r] - ((d[r][0] * dv[0] + d[r][1] * dv[1]) + (d[r][2] * dv[2] + d[r][3] * dv[3]));
@@ -153,10 +201,10 @@ impl Together {
             let b = [0, 1, 2, 3].map(|r| t[r] * (c.b[r] + c.compliance[r] * t[r] * g[i][r]));
             self.shift.push([b[0] + slips[i], b[1], b[2], b[3]]);
         }
-        // Starts where these impulses put the bodies.
+        // Starts where these impulses put the blocks.
         self.x.fill([0.0; 6]);
         for i in 0..g.len() {
-            scatter(&self.bodies[i], &self.jacobian[i], &g[i], &mut self.x);
+            self.rows.scatter(i, &g[i], &mut self.x);
         }
         self.evaluate(blocks, g);
         let mut steps = 0;
@@ -199,21 +247,25 @@ impl Together {
     fn evaluate(&mut self, blocks: &[Block], g: &[Four]) {
         self.gradient.copy_from_slice(&self.x);
         for i in 0..g.len() {
-            let v = gather(&self.bodies[i], &self.jacobian[i], &self.x);
+            let v = self.rows.gather(i, &self.x);
             let over = 1.0 / self.e[i];
             let tau = [0, 1, 2, 3].map(|r| g[i][r] - (v[r] + self.shift[i][r]) * over);
-            let (p, slope) = project(blocks[i].m, &tau);
+            let (p, slope) = blocks[i].project(&tau);
             self.slope[i] = slope.map(|row| row.map(|x| x * over));
             self.new[i] = p;
-            scatter(&self.bodies[i], &self.jacobian[i], &p.map(|x| -x), &mut self.gradient);
+            self.rows.scatter(i, &p.map(|x| -x), &mut self.gradient);
         }
     }
 
     /// 1 + Σ Ĵᵀ D Ĵ.
     fn assemble(&mut self) {
         self.system.reset();
+        let mut next = 0;
         for i in 0..self.slope.len() {
             let d = &self.slope[i];
+            let arms = self.rows.of(i).len();
+            let mut pair = next;
+            next += arms * arms.saturating_sub(1) / 2;
             // Open contacts.
             if d[0][0] == 0.0 {
                 continue;
@@ -225,24 +277,17 @@ impl Together {
             } else {
                 4
             };
-            let [a, b] = self.bodies[i];
-            let [ja, jb] = &self.jacobian[i];
-            let (da, db) = (times(d, ja, rows), times(d, jb, rows));
-            if a != WORLD {
-                add_product(self.system.own(a), ja, &da, rows);
-            }
-            if b != WORLD {
-                add_product(self.system.own(b), jb, &db, rows);
-            }
-            if a != WORLD && b != WORLD {
-                if a == b {
-                    add_product(self.system.own(a), ja, &db, rows);
-                    add_product(self.system.own(a), jb, &da, rows);
-                } else {
-                    let (ab, ba) = self.system.pair(self.between[i]);
-                    add_product(ab, ja, &db, rows);
-                    add_product(ba, jb, &da, rows);
+            self.weighed.clear();
+            for (b, two) in self.rows.of(i).iter().enumerate() {
+                let own = times(d, &two.rows, rows);
+                add_product(self.system.own(two.block), &two.rows, &own, rows);
+                for (one, other) in self.rows.of(i)[..b].iter().zip(&self.weighed) {
+                    let (ba, ab) = self.system.pair(self.between[pair]);
+                    pair += 1;
+                    add_product(ab, &one.rows, &own, rows);
+                    add_product(ba, &two.rows, other, rows);
                 }
+                self.weighed.push(own);
             }
         }
     }
@@ -252,8 +297,14 @@ impl Together {
 fn linear(contact: &ConeContact, block: &Block, g: &Four, v: &Four, soft: f64) -> (Four, [Four; 4]) {
     let nn = block.d[0][0];
     let mut slope = [[0.0; 4]; 4];
-    if nn <= 0.0 || nn * g[0] <= v[0] {
-        return (g.map(|x| -x), slope);
+    match block.mode(g, v) {
+        Mode::Contact => {}
+        Mode::Open => return (g.map(|x| -x), slope),
+        Mode::Slips(limit) => return ([limit - g[0], 0.0, 0.0, 0.0], slope),
+        Mode::Held => {
+            slope[0][0] = 1.0 / (soft * nn + contact.compliance[0]);
+            return ([-v[0] * slope[0][0], 0.0, 0.0, 0.0], slope);
+        }
     }
     let delta = block.delta;
     let own = soft * nn.max(delta);
@@ -322,81 +373,6 @@ fn add_product(a: &mut [Six; 6], j: &[Six; 4], b: &[Six; 4], rows: usize) {
     }
 }
 
-/// Nearest point of the cone |y| ≤ m p, and the derivative of that.
-pub(super) fn project(m: f64, tau: &Four) -> (Four, [Four; 4]) {
-    let (p, y) = (tau[0], [tau[1], tau[2], tau[3]]);
-    let mut slope = [[0.0; 4]; 4];
-    if m <= 0.0 {
-        slope[0][0] = f64::from(u8::from(p > 0.0));
-        return ([p.max(0.0), 0.0, 0.0, 0.0], slope);
-    }
-    let r = (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]).sqrt();
-    if r <= m * p {
-        (0..4).for_each(|k| slope[k][k] = 1.0);
-        return (*tau, slope);
-    }
-    if m * r <= -p {
-        return ([0.0; 4], slope);
-    }
-    let weight = 1.0 / (1.0 + m * m);
-    let new = (p + m * r) * weight;
-    let hat = y.map(|y| y / r);
-    let across = m * new / r;
-    slope[0][0] = weight;
-    for a in 0..3 {
-        slope[0][a + 1] = m * hat[a] * weight;
-        slope[a + 1][0] = m * hat[a] * weight;
-        for b in 0..3 {
-            let same = f64::from(u8::from(a == b));
-            slope[a + 1][b + 1] = m * m * weight * hat[a] * hat[b] + across * (same - hat[a] * hat[b]);
-        }
-    }
-    ([new, m * new * hat[0], m * new * hat[1], m * new * hat[2]], slope)
-}
-
-#[inline]
-fn gather(bodies: &[u32; 2], jacobian: &[[Six; 4]; 2], x: &[Six]) -> Four {
-    let mut v = [0.0; 4];
-    for side in 0..2 {
-        if bodies[side] != WORLD {
-            let x = &x[bodies[side] as usize];
-            for r in 0..4 {
-                let j = &jacobian[side][r];
-                v[r] += (j[0] * x[0] + j[1] * x[1]) + (j[2] * x[2] + j[3] * x[3]) + (j[4] * x[4] + j[5] * x[5]);
-            }
-        }
-    }
-    v
-}
-
-#[inline]
-fn scatter(bodies: &[u32; 2], jacobian: &[[Six; 4]; 2], f: &Four, out: &mut [Six]) {
-    for side in 0..2 {
-        if bodies[side] != WORLD {
-            let (j, out) = (&jacobian[side], &mut out[bodies[side] as usize]);
-            for c in 0..6 {
-                out[c] += (j[0][c] * f[0] + j[1][c] * f[1]) + (j[2][c] * f[2] + j[3][c] * f[3]);
-            }
-        }
-    }
-}
-
-/// L with L Lᵀ = W, zero columns where W has none.
-pub(super) fn root(w: &[Six; 6]) -> [Six; 6] {
-    let mut l = [[0.0; 6]; 6];
-    for a in 0..6 {
-        for b in 0..=a {
-            let sum = w[a][b] - (0..b).map(|k| l[a][k] * l[b][k]).sum::<f64>();
-            if a == b {
-                l[a][a] = if sum > 1e-14 * w[a][a] { sum.sqrt() } else { 0.0 };
-            } else if l[b][b] > 0.0 {
-                l[a][b] = sum / l[b][b];
-            }
-        }
-    }
-    l
-}
-
 fn dot(a: &[Six], b: &[Six]) -> f64 {
     crate::kernel::dot(a.as_flattened(), b.as_flattened())
 }
@@ -407,29 +383,4 @@ fn add(factor: f64, a: &[Six], out: &mut [Six]) {
 
 fn largest(a: &[Six]) -> f64 {
     a.iter().flatten().fold(0.0, |most, x| most.max(x.abs()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Slopes of projections against differences; the rest of a projected point is orthogonal to it.
-    #[test]
-    fn slopes_of_projections_match_differences() {
-        for m in [0.0, 0.3, 1.0, 2.0] {
-            for tau in [[1.0, 0.1, 0.1, 0.0], [0.2, 1.0, -0.4, 0.3], [-1.0, 0.2, 0.1, 0.0], [-0.1, 1.0, 1.0, 1.0]] {
-                let (p, slope) = project(m, &tau);
-                for k in 0..4 {
-                    let mut other = tau;
-                    other[k] += 1e-7;
-                    let (q, _) = project(m, &other);
-                    (0..4).for_each(|r| {
-                        assert!(((q[r] - p[r]) / 1e-7 - slope[r][k]).abs() < 1e-5, "{m} {tau:?} {r} {k}")
-                    });
-                }
-                let along: f64 = (0..4).map(|k| (tau[k] - p[k]) * p[k]).sum();
-                assert!(along.abs() < 1e-15, "{m} {tau:?}");
-            }
-        }
-    }
 }

@@ -1,8 +1,8 @@
-//! # Mixing: a fixed point from the last few tries (Anderson)
+//! # Anderson acceleration: a fixed point from the last few tries
 //!
 //! - **in**: a vector s and what came of it, F(s)
 //! - **out**: the next s to try
-//! - **start at** [`Mixing::next`]
+//! - **start at** [`Anderson::next`]
 //!
 //! Of all mixtures of the last tries the one is taken whose F − s is least, if F were linear.
 
@@ -11,7 +11,7 @@ const DEPTH: usize = 6;
 
 /// The last tries.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Mixing {
+pub(crate) struct Anderson {
     /// Differences of s and of F − s from try to try, the oldest overwritten.
     steps: Vec<Vec<f64>>,
     changes: Vec<Vec<f64>>,
@@ -21,7 +21,7 @@ pub(crate) struct Mixing {
     count: usize,
 }
 
-impl Mixing {
+impl Anderson {
     /// Forgets all tries.
     pub(crate) fn clear(&mut self) {
         self.count = 0;
@@ -86,11 +86,11 @@ mod tests {
     fn linear_maps_are_done_in_as_many_tries_as_numbers() {
         let rates = [-0.99, 0.5, 0.95, -0.3];
         let mut s = [1.0, 2.0, 3.0, 4.0];
-        let mut mixing = Mixing::default();
-        mixing.clear();
+        let mut anderson = Anderson::default();
+        anderson.clear();
         for _ in 0..8 {
             let found = [0, 1, 2, 3].map(|k| rates[k] * s[k] + 1.0);
-            mixing.next(&mut s, &found);
+            anderson.next(&mut s, &found);
         }
         for k in 0..4 {
             assert!((s[k] - 1.0 / (1.0 - rates[k])).abs() < 1e-6, "{s:?}");
