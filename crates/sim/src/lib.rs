@@ -21,6 +21,7 @@ mod body;
 mod check;
 mod complementarity;
 mod contact;
+pub mod coordinates;
 mod energy;
 mod extrapolate;
 mod fast;

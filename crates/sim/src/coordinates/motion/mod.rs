@@ -1,0 +1,1 @@
+//! # Motion of a tree by itself
