@@ -82,8 +82,7 @@ fn frames_apart(tree: &Tree, state: &Value, worst: &mut [f64; 5]) {
         worst[0] = worst[0].max(apart(pose.translation.vector.as_slice(), &numbers(&theirs["p_WBo"])));
         let (w, c) = (numbers(&theirs["quat_wxyz"]), pose.rotation.coords);
         let ours = [c.w, c.x, c.y, c.z];
-        let sign = ours.iter().zip(&w).map(|(a, b)| a * b).sum::<f64>().signum();
-        worst[1] = worst[1].max(apart(&ours.map(|x| x * sign), &w));
+        worst[1] = worst[1].max(apart(&ours, &w));
         let mut J = DMatrix::zeros(6, tree.nv());
         frame.jacobian(tree, i, |k, S| J.column_mut(k).copy_from_slice(&six(&S)));
         let ours: Vec<f64> =

@@ -16,9 +16,11 @@ impl Frame {
         match ride.node {
             None => self.base.X_WP * ride.X_NB,
             Some(node) => {
-                let R = Rotation3::from_matrix_unchecked(self.R[node as usize]);
-                let place = self.p_WO + self.p[node as usize];
-                Isometry3::from_parts(place.into(), UnitQuaternion::from_rotation_matrix(&R)) * ride.X_NB
+                // One conversion, of the whole rotation: the sign of the quaternion then depends on the pose alone.
+                let R_NB = ride.X_NB.rotation.to_rotation_matrix();
+                let R = Rotation3::from_matrix_unchecked(self.R[node as usize] * R_NB.matrix());
+                let place = self.p_WO + self.reach(tree, link);
+                Isometry3::from_parts(place.into(), UnitQuaternion::from_rotation_matrix(&R))
             }
         }
     }
