@@ -29,17 +29,17 @@ pub struct Arm {
 /// Scratch for arms of one tree.
 #[derive(Clone, Debug)]
 pub struct Arms {
-    row: Vec<f64>,
+    rows: Vec<[f64; 4]>,
 }
 
 impl Arms {
     /// Scratch for a tree.
     pub fn new(tree: &Tree) -> Self {
         let longest = (0..tree.nv()).map(|k| tree.path(k).len()).max().unwrap_or(0);
-        Self { row: vec![0.0; longest] }
+        Self { rows: vec![[0.0; 4]; longest] }
     }
 
-    /// Adds `sign` times the rows of wrenches on a node to the arms from `first` on; new blocks are appended, those of
+    /// Adds `sign` times the rows of up to four wrenches on a node to the arms from `first` on; new blocks are appended, those of
     /// an earlier side of the same contact summed. Wrenches are told about O in world axes ([`Frame::about_origin`]).
     #[allow(clippy::too_many_arguments)] // one side of one contact
     pub fn add(
@@ -54,21 +54,29 @@ impl Arms {
         arms: &mut Vec<Arm>,
     ) {
         let path = tree.path_of_node(node);
-        let column = path[path.len() - 1] as usize;
-        for (r, wrench) in wrenches.iter().enumerate() {
-            let row = &mut self.row[..path.len()];
-            for (x, k) in row.iter_mut().zip(path) {
-                *x = sign * wrench.power(&frame.S[*k as usize]);
+        let rows = &mut self.rows[..path.len()];
+        for (x, k) in rows.iter_mut().zip(path) {
+            let S = &frame.S[*k as usize];
+            *x = [0.0; 4];
+            wrenches.iter().zip(x).for_each(|(wrench, x)| *x = sign * wrench.power(S));
+        }
+        // All rows are swept together: they read the same L.
+        for d in (0..path.len()).rev() {
+            let l = &factor.l[tree.row(path[d] as usize)];
+            let (before, at) = rows.split_at_mut(d);
+            let y = at[0].map(|x| x * l[d]);
+            at[0] = y;
+            for (x, l) in before.iter_mut().zip(l) {
+                (0..4).for_each(|r| x[r] -= y[r] * l);
             }
-            factor.sweep(tree, column, row);
-            let mut at = usize::MAX;
-            for (x, k) in row.iter().zip(path) {
-                let (block, place) = tree.block_of[*k as usize];
-                if at == usize::MAX || arms[at].block != u32::from(block) {
-                    at = find(arms, first, u32::from(block));
-                }
-                arms[at].rows[r][place as usize] += x;
+        }
+        let (mut at, mut last) = (0, u16::MAX);
+        for (y, k) in rows.iter().zip(path) {
+            let (block, place) = tree.block_of[*k as usize];
+            if block != last {
+                (at, last) = (find(arms, first, u32::from(block)), block);
             }
+            (0..4).for_each(|r| arms[at].rows[r][place as usize] += y[r]);
         }
     }
 }
