@@ -54,11 +54,12 @@ impl Arms {
         arms: &mut Vec<Arm>,
     ) {
         let path = tree.path_of_node(node);
+        let mut signed = [SpatialForce::zero(); 4];
+        signed.iter_mut().zip(wrenches).for_each(|(F, wrench)| (F.t, F.f) = (wrench.t * sign, wrench.f * sign));
         let rows = &mut self.rows[..path.len()];
         for (x, k) in rows.iter_mut().zip(path) {
             let S = &frame.S[*k as usize];
-            *x = [0.0; 4];
-            wrenches.iter().zip(x).for_each(|(wrench, x)| *x = sign * wrench.power(S));
+            *x = std::array::from_fn(|r| signed[r].power(S));
         }
         // All rows are swept together: they read the same L.
         for d in (0..path.len()).rev() {

@@ -22,7 +22,8 @@ pub enum Joint {
     /// q = quaternion wxyz of B in F; v = angular velocity of B in F, in axes of B (rad/s).
     Ball,
     /// q = position of Bo in F (m), quaternion wxyz; v = angular velocity in axes of B, then the velocity of Bo in axes
-    /// of F. Steppers use this one: free fall is exact, and errors are 2 to 4 times smaller than with [`Joint::FreeTwist`].
+    /// of F. Steppers use this one: free fall is exact, and a floating tree's error was 1.7 times smaller than with
+    /// [`Joint::FreeTwist`] (fixed steps of 1 ms).
     Free,
     /// q as for [`Joint::Free`]; v = angular velocity and velocity of Bo, both in axes of B (Pinocchio's free flyer).
     FreeTwist,
