@@ -1,24 +1,23 @@
 //! # fingerpad-sim: many bodies in time
 //!
 //! ```text
-//! model (frozen) ──┐
-//! state ───────────┼─▶ field ──(rates in frozen modes)──▶ accurate ──(steps, events)──▶ state, energy
-//!                  ├─▶ fast ──(fixed steps)──────────────────────────────────────────────▶ state, energy
-//!                  └─▶ complementarity ──(impulses of rigid contacts)──────────────────▶ state, energy
+//! model (frozen) ──┐               ┌─ accurate ─┐ compliant, error-controlled
+//! state ───────────┼─▶ contacts ──▶┼─ fixed ────┼─ compliant, steps of one length ──▶ state, events, contact results, ledger
+//! coordinates ─────┘               └─ rigid ────┘ rigid, by complementarity
 //! ```
 //!
 //! - **in**: [`Model`]: bodies (free, restricted, driven, fixed), what acts between them, gravity, loads, kicks;
 //!   [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
-//! - **start at** [`Model::new`], [`Model::start`], then [`Accurate::advance`] or [`FixedStep::advance`] (compliant),
-//!   [`Rigid::advance`] (rigid)
+//! - **start at** [`Model::new`], [`Model::start`], then [`Stepper::advance`] of [`Accurate`], [`FixedStep`] or [`Rigid`]
 //!
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
 
 mod contacts;
-mod coordinates;
+pub mod coordinates;
 mod energy;
+mod extrapolate;
 mod model;
 mod run;
 mod state;

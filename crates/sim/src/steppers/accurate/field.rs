@@ -8,7 +8,6 @@
 //! - **not here**: one contact (`contact`); steps and events (`accurate`)
 //! - **start at** [`Motion`]
 
-use super::extrapolate::System;
 use super::touch::Touch;
 use super::workspace::{PER_BODY, PER_CONTACT, Scratch, View, body_of};
 use crate::contacts::place::{Carrier, Meeting, Way, meet};
@@ -16,6 +15,7 @@ use crate::contacts::rules::alternates;
 use crate::contacts::scratch::ContactScratch;
 use crate::coordinates::inertia::answer;
 use crate::coordinates::rotation::vector_rate;
+use crate::extrapolate::System;
 use crate::model::Model;
 use crate::model::body::{Body, BodyId, Mobility};
 use crate::model::interactions::Pair;

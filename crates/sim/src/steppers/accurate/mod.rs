@@ -13,7 +13,6 @@
 //! made again, shorter, until its end is the event: a bracketed secant on the length of the step.
 
 mod events;
-mod extrapolate;
 mod field;
 mod kick;
 mod step;

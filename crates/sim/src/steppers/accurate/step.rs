@@ -5,7 +5,6 @@
 //! Order and length of the next step are those of least work per time (Hairer, §II.9).
 
 use super::events::{beyond, change, remember};
-use super::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use super::field::Motion;
 use super::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace, body_of, pack};
 use super::{Accurate, AccurateReport};
@@ -13,6 +12,7 @@ use crate::contacts::Tracked;
 use crate::contacts::advancement;
 use crate::contacts::rules::holds_unpressed;
 use crate::contacts::update::{Overlap, Scope, renew};
+use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::model::prescribed::prescribed_state;

@@ -7,13 +7,13 @@
 //!   E_visc, E_slip, the energy put into springs, the path of slip; the work of loads last
 //! - **start at** [`Workspace`], then [`pack`]
 
-use super::extrapolate::{System, Table};
 use super::field::Motion;
 use super::touch::Touch;
 use crate::contacts::Broad;
 use crate::contacts::rules::Offer;
 use crate::contacts::scratch::ContactScratch;
 use crate::coordinates::rotation::turned;
+use crate::extrapolate::{System, Table};
 use crate::model::Model;
 use crate::run::{ContactResult, Event, Stop};
 use crate::state::{BodyState, ContactMode, State};

@@ -1,0 +1,71 @@
+//! # Links: poses, velocities, Jacobians and accelerations of what rides on nodes
+//!
+//! - **in**: a [`Frame`] with velocities
+//! - **out**: `X_WB`, `V_WB` at Bo, its Jacobian, and J′v; all in world axes, rotation first
+//! - **start at** [`Frame::pose`]
+
+use super::frame::Frame;
+use super::tree::Tree;
+use fingerpad_contact::spatial::SpatialVelocity;
+use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
+
+impl Frame {
+    /// Pose of a link.
+    pub fn pose(&self, tree: &Tree, link: usize) -> Isometry3<f64> {
+        let ride = &tree.rides[link];
+        match ride.node {
+            None => self.base.X_WP * ride.X_NB,
+            Some(node) => {
+                // One conversion, of the whole rotation: the sign of the quaternion then depends on the pose alone.
+                let R_NB = ride.X_NB.rotation.to_rotation_matrix();
+                let R = Rotation3::from_matrix_unchecked(self.R[node as usize] * R_NB.matrix());
+                let place = self.p_WO + self.reach(tree, link);
+                Isometry3::from_parts(place.into(), UnitQuaternion::from_rotation_matrix(&R))
+            }
+        }
+    }
+
+    /// Bo of a link from O (m).
+    fn reach(&self, tree: &Tree, link: usize) -> Vector3<f64> {
+        let ride = &tree.rides[link];
+        match ride.node {
+            None => (self.base.X_WP * ride.X_NB).translation.vector - self.p_WO,
+            Some(node) => self.p[node as usize] + self.R[node as usize] * ride.X_NB.translation.vector,
+        }
+    }
+
+    /// Velocity of a link at Bo.
+    pub fn velocity(&self, tree: &Tree, link: usize) -> SpatialVelocity {
+        let V = tree.rides[link].node.map_or_else(|| self.base_velocity(), |node| self.V[node as usize]);
+        V.shift(self.reach(tree, link))
+    }
+
+    /// Columns of the Jacobian of a link's velocity at Bo, through `put(column, V)`; columns off its path are zero.
+    pub fn jacobian(&self, tree: &Tree, link: usize, mut put: impl FnMut(usize, SpatialVelocity)) {
+        let Some(node) = tree.rides[link].node else { return };
+        let p = self.reach(tree, link);
+        for k in tree.path_of_node(node as usize) {
+            put(*k as usize, self.S[*k as usize].shift(p));
+        }
+    }
+
+    /// Accelerations of all nodes with v′ = 0 and without gravity; [`Frame::acceleration`] tells those of links then.
+    pub fn set_velocity_accelerations(&mut self, tree: &Tree, v: &[f64]) {
+        self.accelerate(tree, v, None, &Vector3::zeros());
+    }
+
+    /// Accelerations of all nodes with v′, without gravity.
+    pub fn set_accelerations(&mut self, tree: &Tree, v: &[f64], vdot: &[f64]) {
+        self.accelerate(tree, v, Some(vdot), &Vector3::zeros());
+    }
+
+    /// Angular acceleration of a link and acceleration of Bo, by the last `set_…accelerations`: J v′ + J′v.
+    ///
+    /// The point of B at O has the acceleration A.v + w × v; Bo adds A.w × p and w × (w × p).
+    pub fn acceleration(&self, tree: &Tree, link: usize) -> SpatialVelocity {
+        let (p, node) = (self.reach(tree, link), tree.rides[link].node);
+        let A = node.map_or_else(|| self.base_acceleration(), |node| self.A[node as usize]);
+        let V = self.velocity(tree, link);
+        SpatialVelocity::new(A.w, A.v + A.w.cross(&p) + V.w.cross(&V.v))
+    }
+}
