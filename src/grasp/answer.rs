@@ -35,6 +35,20 @@ pub struct Wanted {
     pub gradients: bool,
 }
 
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            least: Least::Max,
+            metrics: [true, true, false],
+            certify: 0.05,
+            frozen: None,
+            sampled: false,
+            passive: None,
+            gradients: false,
+        }
+    }
+}
+
 /// How patches are frozen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrozenAt {
