@@ -141,7 +141,7 @@ struct Campaign {
 /// Least largest and least summed force of `count` grasps: no search of 25 ends below the certified bound, and the best
 /// of them ends at the answer.
 fn campaign(count: usize, seed: u64) -> Campaign {
-    let mut random = Random(seed);
+    let (mut random, mut starts) = (Random(seed), Random(seed + 1));
     let mut solver = Solver::default();
     let mut all = Campaign { compared: 0, balanced: [0; 2], open: (0, 0.0), farthest: 0.0 };
     for round in 0..count {
@@ -161,11 +161,11 @@ fn campaign(count: usize, seed: u64) -> Campaign {
             }
             let mut best = f64::INFINITY;
             for _ in 0..25 {
-                let mut start = DVector::from_fn(1 + 4 * k, |_, _| 0.7 * random.normal());
-                start[0] = found.value * random.range(1.0, 4.0);
+                let mut start = DVector::from_fn(1 + 4 * k, |_, _| 0.7 * starts.normal());
+                start[0] = found.value * starts.range(1.0, 4.0);
                 for j in 0..k {
                     start[1 + 4 * j] =
-                        if largest { random.range(0.3, 1.3) } else { (found.value * random.range(0.1, 2.0)).sqrt() };
+                        if largest { starts.range(0.3, 1.3) } else { (found.value * starts.range(0.1, 2.0)).sqrt() };
                 }
                 let (value, off) = local(&grasp, &wrench, largest, start);
                 all.balanced[1] += 1;
