@@ -56,6 +56,9 @@ fn the_pinch_of_the_docs_needs_seven_newtons() {
     assert!(std::fs::read_to_string(&svg).unwrap().contains("</svg>"));
     let (code, out, _) = run(&["grasp", PINCH, "--passive", "--frozen", "load=5N", "--sampled", "graspit"], "");
     assert!(code == 0 && out.contains("force closure") && out.contains("GraspIt!") && out.contains("passive"), "{out}");
+    assert!(out.contains("pressed with 5 N the grasp does not hold the wrench"), "{out}");
+    let (code, out, _) = run(&["grasp", PINCH, "--passive", "--preload", "9N"], "");
+    assert!(code == 0 && !out.contains("does not hold"), "{out}");
 }
 
 /// An open grasp is an answer, in words that can be pictured.
@@ -183,7 +186,8 @@ fn a_margin_without_closure_fails_its_check() {
     let scene = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/pinch-sliders.toml")).unwrap();
     let check = "\n[[check]]\nname = \"closed\"\nexpression = \"grasp.object.margin > 0.1\"\n";
     let path = folder.path().join("points.toml");
-    std::fs::write(&path, scene.replace("e_n = \"1.5 mm\"", "e_n = 0").replace("k_theta = 1", "k_theta = 0") + check).unwrap();
+    std::fs::write(&path, scene.replace("e_n = \"1.5 mm\"", "e_n = 0").replace("k_theta = 1", "k_theta = 0") + check)
+        .unwrap();
     let out = folder.path().join("out");
     let args = ["run", path.to_str().unwrap(), "--out", out.to_str().unwrap(), "--duration", "10.1s", "--json"];
     let (code, text, err) = run(&args, "");

@@ -37,7 +37,7 @@ pub struct Grasp {
     #[arg(long, value_name = "BODY")]
     pub object: Option<String>,
     /// Simulated time at which the scene is looked at, instead of its end.
-    #[arg(long, value_name = "TIME", requires = "object", value_parser = time)]
+    #[arg(long, value_name = "TIME", requires = "object", value_parser = time, allow_hyphen_values = true)]
     pub at: Option<f64>,
     /// State of the same scene to go on from (`run --save-state`).
     #[arg(long, value_name = "FILE", requires = "object")]
@@ -55,7 +55,7 @@ pub struct Grasp {
     #[arg(long, value_name = "MASS", value_parser = mass)]
     pub weight: Option<f64>,
     /// Largest normal force of every contact that has no `limit` of its own.
-    #[arg(long, value_name = "FORCE", value_parser = limit)]
+    #[arg(long, value_name = "FORCE", value_parser = limit, allow_hyphen_values = true)]
     pub limit: Option<f64>,
     /// Directions to push along: +x,-x,…,+z, turns +rx,-rx,…; replaces `directions`.
     #[arg(long, value_name = "LIST", value_parser = pushes, allow_hyphen_values = true)]
