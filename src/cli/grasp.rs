@@ -2,10 +2,13 @@
 //!
 //! `cases: [{contacts, wrench, directions, task, hand}]` ──▶ **here** ──▶ `expected {margin, epsilon_l1, least_max_normal, …}`
 //!
-//! - **in**: a document with a list `cases`, or one record alone; options that hold for every record
+//! - **in**: a document with a list `cases`, or one record alone; or a scene and a body of it; options that hold for every
+//!   record
 //! - **out**: words and tables, or the document with its answers; a picture with `--svg`
 //! - **not here**: records and words (`grasp`), mechanics (`fingerpad_grasp`)
 //! - **start at** [`run`]
+
+mod scene;
 
 use super::query::{Answers, label};
 use super::table::aligned;
@@ -18,6 +21,7 @@ use crate::outcome::{self, Failure, Outcome};
 use clap::{Args, ValueEnum};
 use fingerpad_files::units::{self, Dimension};
 use fingerpad_grasp::{Least, Wrench};
+use nalgebra::Vector3;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,17 +30,33 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Grasp {
-    /// JSON document with a list `cases`, or one case alone; `-` reads stdin.
+    /// JSON document with a list `cases`, or one case alone (`-` reads stdin); with --object a scene file or the name of a
+    /// shipped scene.
     pub file: PathBuf,
+    /// The body of a scene that is held: whatever touches it at the end of the run counts as a finger.
+    #[arg(long, value_name = "BODY")]
+    pub object: Option<String>,
+    /// Simulated time at which the scene is looked at, instead of its end.
+    #[arg(long, value_name = "TIME", requires = "object", value_parser = time, allow_hyphen_values = true)]
+    pub at: Option<f64>,
+    /// State of the same scene to go on from (`run --save-state`).
+    #[arg(long, value_name = "FILE", requires = "object")]
+    pub from: Option<PathBuf>,
+    /// Changes a value of the scene, e.g. `body.cup.mass=0.3`; may be repeated.
+    #[arg(long = "set", value_name = "PATH=VALUE", requires = "object")]
+    pub sets: Vec<String>,
     /// How answers leave.
     #[command(flatten)]
     pub answers: Answers,
     /// What must be held, on the object about the reference: fx,fy,fz,tx,ty,tz (N, N·m); replaces `wrench`.
     #[arg(long, value_name = "WRENCH", value_parser = wrench, allow_hyphen_values = true, conflicts_with = "weight")]
     pub wrench: Option<[f64; 6]>,
-    /// Hold the weight of this mass, along -z; replaces `wrench`.
+    /// Hold the weight of this mass, along -z (in a scene along its gravity); replaces `wrench`.
     #[arg(long, value_name = "MASS", value_parser = mass)]
     pub weight: Option<f64>,
+    /// Largest normal force of every contact that has no `limit` of its own.
+    #[arg(long, value_name = "FORCE", value_parser = limit, allow_hyphen_values = true)]
+    pub limit: Option<f64>,
     /// Directions to push along: +x,-x,…,+z, turns +rx,-rx,…; replaces `directions`.
     #[arg(long, value_name = "LIST", value_parser = pushes, allow_hyphen_values = true)]
     pub push: Option<Directions>,
@@ -82,6 +102,7 @@ Examples:
   fingerpad grasp cup.json --frozen load=5N --sampled graspit
   fingerpad grasp cases.json --json > answered.json
   fingerpad grasp cup.json --svg cup.svg
+  fingerpad grasp scene.toml --object cup --at 0.2s --push +x,-x --limit 10N
 
 Fields of a case: docs/formats.md. What the numbers mean: docs/grasp.md. A grasp that is not closed is an answer (exit
 code 0), with the motion that nothing resists.";
@@ -128,6 +149,16 @@ fn wrench(text: &str) -> Result<[f64; 6], String> {
 fn mass(text: &str) -> Result<f64, String> {
     let mass = units::parse(text, Dimension::Mass).map_err(|e| e.to_string())?;
     if mass >= 0.0 { Ok(mass) } else { Err(format!("expected zero or a positive mass, got `{text}`")) }
+}
+
+fn limit(text: &str) -> Result<f64, String> {
+    let force = units::parse(text, Dimension::Force).map_err(|e| e.to_string())?;
+    if force >= 0.0 { Ok(force) } else { Err(format!("expected zero or a positive force, got `{text}`")) }
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    let time = units::parse(text, Dimension::Time).map_err(|e| e.to_string())?;
+    if time >= 0.0 { Ok(time) } else { Err(format!("expected zero or a positive time, got `{text}`")) }
 }
 
 fn force(text: &str) -> Result<f64, String> {
@@ -179,8 +210,57 @@ fn frozen(text: &str) -> Result<FrozenAt, String> {
 
 const ANSWERS: [&str; 3] = ["expected", "forces", "proof_twist"];
 
+/// Standard gravity (m/s²).
+const GRAVITY: f64 = 9.80665;
+
+impl Grasp {
+    /// What is wanted of every grasp.
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            least: match self.least {
+                Goal::Max => Least::Max,
+                Goal::Sum => Least::Sum,
+                Goal::Energy => Least::Energy,
+            },
+            metrics: self.metrics.0,
+            certify: self.certify,
+            frozen: self.frozen,
+            sampled: self.sampled.is_some(),
+            passive: self.passive.then_some(self.preload),
+            gradients: self.gradients,
+        }
+    }
+
+    /// Puts what the options say in the place of what a record or a scene said.
+    fn apply(&self, question: &mut Question, task: Option<&[Wrench]>, gravity: &Vector3<f64>) {
+        if let Some(wrench) = self.wrench {
+            question.wrench = Some(Wrench::from(wrench));
+        }
+        if let Some(mass) = self.weight {
+            let weight = gravity * mass;
+            question.wrench = Some(Wrench::new(weight.x, weight.y, weight.z, 0.0, 0.0, 0.0));
+        }
+        if let Some(Directions(directions)) = &self.push {
+            question.directions.clone_from(directions);
+        }
+        if let Some(task) = task {
+            question.task = task.to_vec();
+        }
+        for contact in &mut question.grasp.contacts {
+            contact.limit = contact.limit.or(self.limit);
+        }
+    }
+}
+
 /// Answers every case.
 pub fn run(options: &Grasp, quiet: bool) -> Result<Outcome, Failure> {
+    if let Some(object) = &options.object {
+        return scene::run(options, object, quiet);
+    }
+    if scene::is_one(&options.file) {
+        let name = options.file.display();
+        return Err(Failure(format!("{name} is a scene: name the body that is held with --object BODY")));
+    }
     let mut document = Document::read(&options.file)?;
     let name = document.name.clone();
     let alone = !document.root.contains_key("cases") && document.root.contains_key("contacts");
@@ -192,36 +272,13 @@ pub fn run(options: &Grasp, quiet: bool) -> Result<Outcome, Failure> {
         return Err(Failure(format!("--svg draws one case, got {} in {name}", records.len())));
     }
     let task = options.task.as_deref().map(read_task).transpose()?;
-    let wanted = Wanted {
-        least: match options.least {
-            Goal::Max => Least::Max,
-            Goal::Sum => Least::Sum,
-            Goal::Energy => Least::Energy,
-        },
-        metrics: options.metrics.0,
-        certify: options.certify,
-        frozen: options.frozen,
-        sampled: options.sampled.is_some(),
-        passive: options.passive.then_some(options.preload),
-        gradients: options.gradients,
-    };
+    let wanted = options.wanted();
     let ask = |record: &Value| {
         let asked = outcome::guarded(|| {
             let field = Field::root(record);
             field.object()?;
             let mut question = question(&field)?;
-            if let Some(wrench) = options.wrench {
-                question.wrench = Some(Wrench::from(wrench));
-            }
-            if let Some(mass) = options.weight {
-                question.wrench = Some(Wrench::new(0.0, 0.0, -9.80665 * mass, 0.0, 0.0, 0.0));
-            }
-            if let Some(Directions(directions)) = &options.push {
-                question.directions.clone_from(directions);
-            }
-            if let Some(task) = &task {
-                question.task.clone_from(task);
-            }
+            options.apply(&mut question, task.as_deref(), &Vector3::new(0.0, 0.0, -GRAVITY));
             let found = answered(&question, &wanted);
             Ok((question, found))
         });

@@ -13,7 +13,7 @@ use crate::run::{self, Ended, Request, shipped};
 use clap::Args;
 use fingerpad_files::input;
 use fingerpad_files::nearest::nearest;
-use fingerpad_files::scene::{LONGEST, Scene};
+use fingerpad_files::scene::{Built, LONGEST, Scene, SceneError};
 use std::io::{IsTerminal, stderr};
 use std::path::{Component, Path, PathBuf};
 
@@ -90,16 +90,9 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
     }
     let mut sets = options.sets.clone();
     sets.extend(options.formulation.iter().map(|f| format!("solver.formulation=\"{f}\"")));
-    let told = |e: fingerpad_files::scene::SceneError| Failure(e.to_string().trim_start_matches("error: ").to_string());
     let scene = Scene::parse(&text, &file, &folder, &sets).map_err(told)?;
     let shown = !quiet && stderr().is_terminal();
-    let mut built = scene
-        .build(&mut |stage| {
-            if shown {
-                outcome::tell(stage);
-            }
-        })
-        .map_err(told)?;
+    let mut built = build(&scene, shown)?;
     if let Some(duration) = &options.duration {
         built.set_duration(time(duration)?).map_err(|why| Failure(format!("--duration: {why}")))?;
     }
@@ -139,8 +132,23 @@ fn folder_of(name: &str) -> Result<PathBuf, Failure> {
     Err(Failure(format!("the name of the scene, {name:?}, cannot be the name of a folder: give `--out DIR`")))
 }
 
+/// An error of a scene as commands tell it.
+pub(super) fn told(e: SceneError) -> Failure {
+    Failure(e.to_string().trim_start_matches("error: ").to_string())
+}
+
+/// Builds a scene; its stages are told where progress is shown.
+pub(super) fn build(scene: &Scene, shown: bool) -> Result<Built, Failure> {
+    let stages = &mut |stage: &str| {
+        if shown {
+            outcome::tell(stage);
+        }
+    };
+    scene.build(stages).map_err(told)
+}
+
 /// Text of a scene, the name for messages, and the folder that its files are relative to.
-fn source(name: &str) -> Result<(String, String, PathBuf), Failure> {
+pub(super) fn source(name: &str) -> Result<(String, String, PathBuf), Failure> {
     if let Some(text) = shipped::text(name) {
         return Ok((text.to_string(), format!("{name}.toml"), PathBuf::from(".")));
     }

@@ -35,6 +35,20 @@ pub struct Wanted {
     pub gradients: bool,
 }
 
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            least: Least::Max,
+            metrics: [true, true, false],
+            certify: 0.05,
+            frozen: None,
+            sampled: false,
+            passive: None,
+            gradients: false,
+        }
+    }
+}
+
 /// How patches are frozen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrozenAt {
@@ -174,13 +188,19 @@ pub fn answered(question: &Question, wanted: &Wanted) -> Answered {
     if pushes.iter().chain(&task).any(|p| matches!(p, Push::Unlimited)) {
         warnings.push("some push has no end: no limit bounds the loads that resist it".to_string());
     }
-    let passive = wanted.passive.and_then(|force| {
+    let passive: Option<Vec<Option<Passive>>> = wanted.passive.and_then(|force| {
         let options = PassiveOptions { preload: force, stiffness: question.stiffness.clone() };
         let pressed = preload(grasp, &closure, &options)?;
         Some(question.directions.iter().map(|d| passive_push(grasp, &pressed, &there, d)).collect())
     });
     if wanted.passive.is_some() && passive.is_none() {
         warnings.push("passive: internal loads do not press every contact inside its friction limit".to_string());
+    }
+    if let (Some(force), Some(all)) = (wanted.passive, &passive)
+        && all.iter().any(Option::is_none)
+    {
+        let force = crate::cli::table::short(force);
+        warnings.push(format!("passive: pressed with {force} N the grasp does not hold the wrench that is there"));
     }
     let gradient = |k: usize| found[k].as_ref().map(|e| epsilon_gradient(grasp, e, norms[k]));
     let gradients = match wanted.gradients {

@@ -13,8 +13,8 @@ use std::fmt::Write;
 
 const SIDE: f64 = 360.0;
 const TOP: f64 = 56.0;
-const STYLE: &str = "text{font:13px system-ui,sans-serif;fill:#1d2430}.soft{fill:#5b6472}\
- @media(prefers-color-scheme:dark){text{fill:#e6e9ee}.soft{fill:#9aa4b2}}";
+const STYLE: &str = ".grasp text{font:13px system-ui,sans-serif;fill:#1d2430}.grasp .soft{fill:#5b6472}\
+ @media(prefers-color-scheme:dark){.grasp text{fill:#e6e9ee}.grasp .soft{fill:#9aa4b2}}";
 
 /// One view: which axes go right and up.
 struct View {
@@ -56,9 +56,10 @@ pub fn svg(name: &str, question: &Question, answered: &Answered) -> String {
         View { title: "from the side (x, z)", axes: [0, 2], left: SIDE },
     ];
     let (width, height) = (2.0 * SIDE, SIDE + TOP + 24.0);
+    let label = escaped(&format!("Contacts of {name}, seen from above and from the side"));
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\">\n<style>{STYLE}</style>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"grasp\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\" aria-label=\"{label}\">\n<style>{STYLE}</style>\n"
     );
     let words = match (&answered.closure.proof, answered.closure.margin) {
         (Some(twist), _) => {

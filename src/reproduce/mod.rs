@@ -11,6 +11,7 @@
 mod bouncing;
 mod compliance;
 mod fits;
+mod grasps;
 mod impulses;
 mod patches;
 mod patches_on_map;
@@ -166,6 +167,7 @@ pub fn all() -> Vec<&'static Experiment> {
         compliance::ROWS,
         fits::ROWS,
         torsion::ROWS,
+        grasps::ROWS,
         patches::ROWS,
         patches_on_map::ROWS,
         bouncing::ROWS,

@@ -8,14 +8,12 @@
 //! - **start at** [`take`], the one place where contacts of the simulation become contacts of a picture
 
 use super::row::Row;
+use crate::grasp::touching::outlines;
 use fingerpad_contact::law::Friction;
 use fingerpad_contact::track::FaceContact;
 use fingerpad_files::recording::{BodyFrame, ContactFrame, Frame, Mode};
 use fingerpad_sim::{ContactMode, ContactResult, ContactState, Place};
 use nalgebra::Vector3;
-
-/// Longest piece of an arc in the outline of a face (rad).
-const ARC: f64 = 0.3;
 
 /// Fills a frame from a row; `room` is scratch for faces.
 pub fn take(frame: &mut Frame, row: &Row, room: &mut FaceContact) {
@@ -75,22 +73,8 @@ fn mode(mode: ContactMode) -> Mode {
     }
 }
 
-/// The outline of a face contact from its contact point, in world axes (m); empty for points.
+/// The outline of a face contact in the world (m); empty for points. The largest piece stands for regions of several.
 fn outline(row: &Row, contact: &ContactState, room: &mut FaceContact) -> Vec<[f64; 3]> {
-    let Place::Face(faces) = contact.place else { return Vec::new() };
-    let near = row.state.near.iter().find(|near| near.pair == contact.pair);
-    let Some(set) = near.and_then(|near| near.set()) else { return Vec::new() };
-    let pose = |body: usize| row.model.frame(body, &row.state.bodies[body].X_WBcm);
-    let (X_WA, X_WB) = (pose(contact.pair.a.0), pose(contact.pair.b.0));
-    if !set.follow_face(faces, &X_WA.inv_mul(&X_WB), room) || room.area <= 0.0 {
-        return Vec::new();
-    }
-    let E_W = X_WA.rotation.to_rotation_matrix().matrix() * room.pair.E_A;
-    let middle = X_WA * (room.pair.p_ACa + room.pair.nhat_AB_A * (0.5 * room.pair.gap));
-    let mut found = Vec::new();
-    // The largest piece stands for regions of several.
-    if let Some(piece) = room.region.pieces().iter().max_by(|a, b| a.sums().area.total_cmp(&b.sums().area)) {
-        piece.outline(ARC, |p| found.push((middle + E_W * p.coords).coords.into()));
-    }
-    found
+    let pieces = outlines(row.model, row.state, contact, room);
+    pieces.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, outline)| outline)
 }

@@ -1,12 +1,14 @@
 //! # History: the quantities that checks ask for, row by row
 //!
-//! - **in**: paths such as `ball.vx`, `contact.slip`, `energy.KE`; the rows of a run
+//! - **in**: paths such as `ball.vx`, `contact.slip`, `energy.KE`, `grasp.cup.margin`; the rows of a run
 //! - **out**: their values over time ([`Series`])
 //! - **not here**: what is made of them (`fingerpad_files::scene`, expressions)
 //! - **start at** [`History::new`], then [`History::push`]
 
 use super::row::Row;
-use fingerpad_files::scene::{OF_BODY, OF_CONTACT, Series};
+use crate::grasp::checked;
+use crate::grasp::touching::Sight;
+use fingerpad_files::scene::{OF_BODY, OF_CONTACT, OF_GRASP, Series};
 use fingerpad_sim::{ContactMode, Model};
 
 /// Rows of the quantities asked for.
@@ -26,6 +28,8 @@ enum Quantity {
     Body(usize, &'static str),
     /// Of the contacts between two bodies, or of all.
     Contact(Option<(usize, usize)>, &'static str),
+    /// Of the grasp that holds a body.
+    Grasp(usize, &'static str),
 }
 
 impl History {
@@ -39,6 +43,18 @@ impl History {
             }
         }
         Ok(Self { times: Vec::new(), columns })
+    }
+
+    /// Bodies whose grasp is asked for, in the order of the scene.
+    pub fn held(&self) -> Vec<usize> {
+        let body = |quantity: &Quantity| match quantity {
+            Quantity::Grasp(body, _) => Some(*body),
+            _ => None,
+        };
+        let mut bodies: Vec<usize> = self.columns.iter().filter_map(|(_, quantity, _)| body(quantity)).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
     }
 
     /// One more row.
@@ -76,6 +92,10 @@ fn read(model: &Model, path: &str) -> Option<Quantity> {
     if let Some(found) = body(of) {
         return OF_BODY.iter().find(|name| **name == what).map(|name| Quantity::Body(found, name));
     }
+    if let Some(held) = of.strip_prefix("grasp.") {
+        let found = body(held)?;
+        return OF_GRASP.iter().find(|name| **name == what).map(|name| Quantity::Grasp(found, name));
+    }
     let pair = match of.strip_prefix("contact")? {
         "" => None,
         rest => {
@@ -97,6 +117,9 @@ fn value(quantity: Quantity, row: &Row) -> f64 {
         Quantity::Energy(k) => row.energy[k],
         Quantity::Body(body, what) => of_body(row, body, what),
         Quantity::Contact(pair, what) => of_contacts(row, pair, what),
+        Quantity::Grasp(body, what) => {
+            checked::value(Sight { model: row.model, state: row.state, views: row.views }, body, what)
+        }
     }
 }
 

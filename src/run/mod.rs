@@ -13,9 +13,11 @@
 pub mod clock;
 mod engine;
 mod frame;
+pub mod held;
 mod history;
 pub mod kept;
 mod lost;
+pub mod paused;
 mod quality;
 pub mod recorded;
 pub mod row;
@@ -23,6 +25,7 @@ pub mod saved;
 pub mod shipped;
 mod summary;
 
+use crate::grasp::touching::Sight;
 use crate::outcome::{self, Failure};
 use crate::report::run as report;
 use clock::Stopwatch;
@@ -32,6 +35,7 @@ use fingerpad_contact::track::FaceContact;
 use fingerpad_files::recording::{Frame, Recorder};
 use fingerpad_files::scene::Built;
 use fingerpad_sim::{Body, BodyState, ContactMode, Event, Ledger, Mobility, Model, RunError, State, Stop};
+use held::Held;
 use history::History;
 use kept::Kept;
 use lost::{Lookout, lost_bodies};
@@ -249,13 +253,15 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
     outcome::need_no_rescue();
     let seen = course.seen();
     let warnings = course.coarse(model).into_iter().collect();
-    let verdicts = summary::verdicts(&setting.built, &history, status);
+    let views = course.engine.views(model, &course.state, &mut course.work)?;
+    let held = held::held(Sight { model, state: &course.state, views }, &history.held());
+    let verdicts = summary::verdicts(&setting.built, &history, &held, status);
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
     let Log { files, recorder, gauge, kept, .. } = &mut *log;
     if let (Some(error), Some(recorder)) = (&stopped, recorder.as_mut()) {
         recorder.log(course.state.time, true, &error.to_string())?;
     }
-    let ending = Ending { status, stopped, verdicts, warnings, gauge, kept };
+    let ending = Ending { status, stopped, verdicts, held, warnings, gauge, kept };
     finish(&setting, files.take(), recorder.take(), &seen, Some(&course.state), ending)
 }
 
@@ -264,6 +270,8 @@ struct Ending<'a> {
     status: Status,
     stopped: Option<RunError>,
     verdicts: Vec<summary::Verdict>,
+    /// Grasps that checks ask about.
+    held: Vec<Held>,
     warnings: Vec<String>,
     gauge: &'a Gauge,
     kept: &'a mut Kept,
@@ -304,6 +312,7 @@ fn finish(
         start: setting.start,
         seen,
         verdicts: &ending.verdicts,
+        held: &ending.held,
         quality: &quality,
         watch: &setting.watch,
         out,
@@ -316,6 +325,7 @@ fn finish(
         summary: &document,
         description: built.description.as_deref(),
         kept: ending.kept,
+        held: &ending.held,
         model: &built.model,
         work: seen.costs.work(),
     };
@@ -331,7 +341,15 @@ fn rescue(setting: &Arc<Setting>, log: &Arc<Mutex<Log>>, json: bool) {
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         let Log { files, recorder, seen, state, gauge, kept } = &mut *log;
         let verdicts = summary::not_judged(&setting.built);
-        let ending = Ending { status: Status::Interrupted, stopped: None, verdicts, warnings: Vec::new(), gauge, kept };
+        let ending = Ending {
+            status: Status::Interrupted,
+            stopped: None,
+            verdicts,
+            held: Vec::new(),
+            warnings: Vec::new(),
+            gauge,
+            kept,
+        };
         match finish(&setting, files.take(), recorder.take(), seen, state.as_ref(), ending) {
             Ok(ended) => {
                 let _ = outcome::print(&ended.printed(json));

@@ -5,6 +5,7 @@
 //! - **start at** [`document`], [`table`]
 
 use super::clock::Stopwatch;
+use super::held::Held;
 use super::history::History;
 use super::quality::Quality;
 use super::row::{ENERGY, energies};
@@ -28,6 +29,8 @@ pub struct Facts<'a> {
     pub start: f64,
     pub(super) seen: &'a Seen,
     pub verdicts: &'a [Verdict],
+    /// Grasps that checks ask about, at the end.
+    pub held: &'a [Held],
     pub quality: &'a Quality,
     pub watch: &'a Stopwatch,
     pub out: &'a Path,
@@ -70,7 +73,7 @@ fn left_out(check: &fingerpad_files::scene::Check) -> Verdict {
 
 /// Checks of a run that reached its end. Of another the values so far are told, and none is judged: what is asked of the
 /// whole run may hold or fail in the part that is missing.
-pub fn verdicts(built: &Built, history: &History, status: Status) -> Vec<Verdict> {
+pub fn verdicts(built: &Built, history: &History, held: &[Held], status: Status) -> Vec<Verdict> {
     let method = built.solver.method();
     let judge = |check: &fingerpad_files::scene::Check| {
         if !check.is_for(method) {
@@ -78,6 +81,7 @@ pub fn verdicts(built: &Built, history: &History, status: Status) -> Vec<Verdict
         }
         let found = check.expression.evaluate(history);
         let (value, ok, trouble) = match found {
+            Ok(verdict) if !verdict.value.is_finite() => (None, verdict.ok, without_value(check, held)),
             Ok(verdict) => (verdict.value.is_finite().then_some(verdict.value), verdict.ok, None),
             Err(trouble) => (None, false, Some(trouble)),
         };
@@ -86,6 +90,13 @@ pub fn verdicts(built: &Built, history: &History, status: Status) -> Vec<Verdict
         Verdict { value, ok, trouble, ..left_out(check) }
     };
     built.checks.iter().map(judge).collect()
+}
+
+/// Why a check on a grasp has no value; none for other checks.
+fn without_value(check: &fingerpad_files::scene::Check, held: &[Held]) -> Option<String> {
+    let paths = check.expression.paths();
+    let named = |held: &&Held| paths.iter().any(|path| path.starts_with(&format!("grasp.{}.", held.name)));
+    held.iter().find(named).map(Held::why_without_value)
 }
 
 /// `summary.json`.
@@ -154,6 +165,10 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
     });
     if let (Value::Object(fields), Value::Object(costs)) = (&mut summary, seen.costs.fields()) {
         fields.extend(costs);
+    }
+    if !facts.held.is_empty() {
+        let all = facts.held.iter().map(|held| (held.name.clone(), held.document()));
+        summary["grasps"] = Value::Object(all.collect());
     }
     if let Some(error) = facts.stopped {
         summary["message"] = json!(error.to_string());

@@ -159,7 +159,7 @@ impl Search<'_> {
         };
         let sections: Vec<Section> = self.contacts().iter().enumerate().map(section).collect();
         match self.solve(&balance, &e_n, &sections, solver) {
-            Outcome::Held(held) if !held.stalled => Some(held),
+            Outcome::Held(held) if !held.stalled && held.is_finite() => Some(held),
             _ => None,
         }
     }
@@ -174,6 +174,12 @@ impl Search<'_> {
         for _ in 0..24 {
             let e_n: Vec<f64> = self.contacts().iter().zip(&loads).map(|(c, p)| c.patch.e_n(*p)).collect();
             match self.frozen(&e_n, solver) {
+                // A program that stalled far away says nothing: other loads are assumed.
+                Outcome::Held(held) if !held.is_finite() => {
+                    last = Some(Found::Open);
+                    guess *= 8.0;
+                    loads = (0..loads.len()).map(|k| guess.min(self.limit(k))).collect();
+                }
                 Outcome::Held(held) => {
                     let found: Vec<f64> = held.loads.iter().map(|l| l[0].max(0.0)).collect();
                     if let Some(held) = self.inner(&found, solver) {
@@ -215,6 +221,14 @@ impl Search<'_> {
         }
     }
 
+    /// Sum of bounds on all variables of the program of a box (N), among loads no worse than `value`: cones, shares, slacks.
+    fn most(&self, boxes: &[[f64; 2]], value: f64) -> f64 {
+        if matches!(self.goal, Goal::Push { .. }) || self.hand.is_some() {
+            return f64::INFINITY;
+        }
+        boxes.iter().map(|[_, high]| 5.0 * high).sum::<f64>() + value
+    }
+
     /// The search itself.
     pub fn minimise(&self, solver: &mut Solver) -> Found {
         if matches!(self.goal, Goal::Push { .. }) {
@@ -232,7 +246,7 @@ impl Search<'_> {
         heap.push(Node { bound: f64::NEG_INFINITY, order: 0, boxes: ceiling(best.value).map(|u| [0.0, u]).collect() });
         let (mut nodes, mut order, mut at_least) = (0, 0, f64::NEG_INFINITY);
         let close = |value: f64, bound: f64| value - bound <= 0.5 * self.options.gap * value.abs().max(1e-300);
-        let mut ended = false;
+        let (mut ended, mut lost) = (false, f64::INFINITY);
         while let Some(mut node) = heap.pop() {
             if close(best.value, node.bound) {
                 at_least = node.bound;
@@ -245,20 +259,34 @@ impl Search<'_> {
             }
             nodes += 1;
             // A box is looked at again while its ceiling falls with a better answer.
-            let mut relaxed = None;
+            let (mut relaxed, mut blind) = (None, false);
             for _ in 0..30 {
                 node.boxes.iter_mut().zip(ceiling(best.value)).for_each(|(b, u)| b[1] = b[1].min(u));
                 if node.boxes.iter().any(|[low, high]| low > high) {
                     relaxed = None;
                     break;
                 }
-                let Outcome::Held(held) = self.relaxed(&node.boxes, solver) else {
-                    relaxed = None;
-                    break;
+                let held = match self.relaxed(&node.boxes, solver) {
+                    Outcome::Held(held) if held.is_finite() => held,
+                    Outcome::Held(_) => {
+                        (relaxed, blind) = (None, true);
+                        break;
+                    }
+                    _ => {
+                        relaxed = None;
+                        break;
+                    }
                 };
-                // A program that stalled bounds nothing; its loads still say where to split.
+                // Multipliers of a program that stalled bound as well, less what they miss of their cones times the most
+                // that the variables can be.
+                let slack = match held.stalled {
+                    false => held.grade.worst() * held.value.abs(),
+                    true => 2.0 * held.grade.dual * self.most(&node.boxes, best.value),
+                };
+                if slack.is_finite() && held.bound.is_finite() {
+                    node.bound = node.bound.max(held.bound - slack);
+                }
                 if !held.stalled {
-                    node.bound = node.bound.max(held.bound - held.grade.worst() * held.value.abs());
                     best.residual = best.residual.max(held.grade.worst());
                 }
                 let least: Vec<f64> = held.loads.iter().map(|l| l[0].max(0.0)).collect();
@@ -274,6 +302,15 @@ impl Search<'_> {
                     break;
                 }
             }
+            if blind {
+                // A program that ended without numbers says nothing of its box, which is halved where it is widest.
+                let Some((k, at)) = self.halved(&node.boxes) else {
+                    lost = lost.min(node.bound);
+                    continue;
+                };
+                heap.extend(halves(&node, k, at, &mut order));
+                continue;
+            }
             let Some(held) = relaxed else { continue };
             if close(best.value, node.bound) {
                 // Nothing better is in this box; its bound still counts among the open ones.
@@ -282,20 +319,23 @@ impl Search<'_> {
                 continue;
             }
             let (k, at) = self.split(&node.boxes, &held);
-            for part in [[node.boxes[k][0], at], [at, node.boxes[k][1]]] {
-                let mut boxes = node.boxes.clone();
-                boxes[k] = part;
-                order += 1;
-                heap.push(Node { bound: node.bound, order, boxes });
-            }
+            heap.extend(halves(&node, k, at, &mut order));
         }
         if heap.is_empty() && !ended && at_least == f64::NEG_INFINITY {
             at_least = best.value;
         }
-        best.at_least = at_least.min(best.value);
+        best.at_least = at_least.min(best.value).min(lost);
         best.nodes = nodes;
         best.certified = best.value - best.at_least <= self.options.gap * best.value.abs().max(1e-300);
         Found::Held(best)
+    }
+
+    /// The contact whose box is widest for its size, and its middle; none where all are narrow.
+    fn halved(&self, boxes: &[[f64; 2]]) -> Option<(usize, f64)> {
+        let width = |k: usize| (boxes[k][1] - boxes[k][0]) / boxes[k][1];
+        let wide = (0..boxes.len()).filter(|k| self.contacts()[*k].patch.lives() && width(*k) > 1e-6);
+        let widest = wide.max_by(|a, b| width(*a).total_cmp(&width(*b)))?;
+        Some((widest, 0.5 * (boxes[widest][0] + boxes[widest][1])))
     }
 
     /// The contact whose load is farthest outside its true limit, and where to split its box.
@@ -323,6 +363,16 @@ impl Search<'_> {
         let load = held.loads[k][0].max(0.0);
         (k, load.clamp(low + 0.1 * (high - low), high - 0.1 * (high - low)))
     }
+}
+
+/// A box split at a load of one contact.
+fn halves(node: &Node, k: usize, at: f64, order: &mut usize) -> [Node; 2] {
+    [[node.boxes[k][0], at], [at, node.boxes[k][1]]].map(|part| {
+        let mut boxes = node.boxes.clone();
+        boxes[k] = part;
+        *order += 1;
+        Node { bound: node.bound, order: *order, boxes }
+    })
 }
 
 fn bounded(held: Held) -> Bounded {

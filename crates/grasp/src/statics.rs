@@ -103,6 +103,13 @@ pub struct Held {
     pub stalled: bool,
 }
 
+impl Held {
+    /// Whether the answer is made of numbers: a program that stalled may end far outside of them.
+    pub fn is_finite(&self) -> bool {
+        self.value.is_finite() && self.loads.iter().flatten().all(|x| x.is_finite())
+    }
+}
+
 /// What came of a program of statics.
 #[derive(Clone, Debug)]
 pub enum Outcome {

@@ -9,79 +9,107 @@ use fingerpad_grasp::{
     Contact, Grasp, Least, LiveOptions, PatchGrowth, Push, Solver, Wrench, closure, frozen_grip, largest_push,
     least_grip,
 };
+use nalgebra::{DMatrix, DVector};
 
-/// Friction held by construction: P = t·σ(a) (or e^a), friction inside the ellipsoid of the patch at P by b/√(1 + b²).
+/// Friction held by construction: P = t·sin²a (or a² for the sum), friction inside the ellipsoid of the patch at P by
+/// v·sin|v|/|v|. Every bound is met at finite numbers, where the map is smooth.
 fn loads(grasp: &Grasp, x: &[f64], largest: bool) -> (f64, Vec<[f64; 4]>) {
-    let t = x[0].exp();
+    let t = x[0];
     let load = |(k, c): (usize, &Contact)| {
         let v = &x[1 + 4 * k..5 + 4 * k];
-        let p = if largest { t / (1.0 + (-v[0]).exp()) } else { v[0].exp() };
-        let over = 1.0 / (1.0 + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]).sqrt();
+        let p = if largest { t * v[0].sin().powi(2) } else { v[0] * v[0] };
+        let length = (v[1] * v[1] + v[2] * v[2] + v[3] * v[3]).sqrt();
+        let inside = if length > 1e-12 { length.sin() / length } else { 1.0 };
         let e_n = c.patch.e_n(p);
-        [p, c.friction[0] * p * v[1] * over, c.friction[1] * p * v[2] * over, c.friction[0] * e_n * p * v[3] * over]
+        let [f1, f2, tau] = [c.friction[0], c.friction[1], c.friction[0] * e_n].map(|scale| scale * p * inside);
+        [p, f1 * v[1], f2 * v[2], tau * v[3]]
     };
     let all: Vec<[f64; 4]> = grasp.contacts.iter().enumerate().map(load).collect();
     (if largest { t } else { all.iter().map(|l| l[0]).sum() }, all)
 }
 
-/// Augmented Lagrangian with BFGS steps and gradients by differences; the value and the balance that is left.
-fn local(grasp: &Grasp, wrench: &Wrench, largest: bool, start: Vec<f64>) -> (f64, f64) {
-    let mut x = start;
+/// Sequential quadratic programming on the six equations of balance, damped BFGS, gradients by differences; the value and
+/// the balance that is left (N).
+fn local(grasp: &Grasp, wrench: &Wrench, largest: bool, mut x: DVector<f64>) -> (f64, f64) {
     let n = x.len();
-    let off = |x: &[f64]| {
-        let (value, loads) = loads(grasp, x, largest);
+    let off = |x: &DVector<f64>| {
+        let (value, loads) = loads(grasp, x.as_slice(), largest);
         let mut off = grasp.wrench_of(&loads) + wrench;
         off.fixed_rows_mut::<3>(3).scale_mut(1.0 / grasp.torque_length);
         (value, off)
     };
-    let (mut multiplier, mut weight) = (Wrench::zeros(), 10.0);
-    for _ in 0..14 {
-        let merit = |x: &[f64]| {
-            let (value, off) = off(x);
-            value + multiplier.dot(&off) + 0.5 * weight * off.norm_squared()
-        };
-        let slope = |x: &[f64]| {
-            let mut g = vec![0.0; n];
-            for k in 0..n {
-                let (mut a, mut b) = (x.to_vec(), x.to_vec());
-                (a[k], b[k]) = (a[k] + 1e-6, b[k] - 1e-6);
-                g[k] = (merit(&a) - merit(&b)) / 2e-6;
-            }
-            nalgebra::DVector::from_vec(g)
-        };
-        let mut inverse = nalgebra::DMatrix::<f64>::identity(n, n);
-        let mut g = slope(&x);
-        for _ in 0..120 {
-            let step = -(&inverse * &g);
-            let fall = step.dot(&g);
-            if fall >= -1e-16 {
-                break;
-            }
-            let (at, mut length) = (merit(&x), 1.0);
-            let next = loop {
-                let next: Vec<f64> =
-                    x.iter().zip(step.iter()).map(|(x, s)| (x + length * s).clamp(-40.0, 40.0)).collect();
-                if merit(&next) <= at + 1e-4 * length * fall || length < 1e-10 {
-                    break next;
-                }
-                length *= 0.5;
-            };
-            let after = slope(&next);
-            let s = nalgebra::DVector::from_iterator(n, next.iter().zip(&x).map(|(a, b)| a - b));
-            let y = &after - &g;
-            let sy = s.dot(&y);
-            if sy > 1e-14 {
-                let left = nalgebra::DMatrix::<f64>::identity(n, n) - &s * y.transpose() / sy;
-                inverse = &left * inverse * left.transpose() + &s * s.transpose() / sy;
-            }
-            (x, g) = (next, after);
-            if length < 1e-10 {
-                break;
-            }
+    let slopes = |x: &DVector<f64>| {
+        let (mut g, mut a) = (DVector::zeros(n), DMatrix::zeros(6, n));
+        for k in 0..n {
+            let (mut more, mut less) = (x.clone(), x.clone());
+            (more[k], less[k]) = (more[k] + 1e-6, less[k] - 1e-6);
+            let (above, below) = (off(&more), off(&less));
+            g[k] = (above.0 - below.0) / 2e-6;
+            a.set_column(k, &((above.1 - below.1) / 2e-6));
         }
+        (g, a)
+    };
+    let mut curvature = DMatrix::<f64>::identity(n, n);
+    let (mut g, mut a) = slopes(&x);
+    let mut penalty = 1.0_f64;
+    for _ in 0..200 {
+        let (value, c) = off(&x);
+        let mut kkt = DMatrix::zeros(n + 6, n + 6);
+        kkt.view_mut((0, 0), (n, n)).copy_from(&curvature);
+        kkt.view_mut((n, 0), (6, n)).copy_from(&a);
+        kkt.view_mut((0, n), (n, 6)).copy_from(&a.transpose());
+        // A little of it in the corner, where equations have become dependent.
+        (n..n + 6).for_each(|k| kkt[(k, k)] = -1e-10);
+        let mut right = DVector::zeros(n + 6);
+        right.rows_mut(0, n).copy_from(&-&g);
+        right.rows_mut(n, 6).copy_from(&-c);
+        let Some(solved) = kkt.lu().solve(&right) else { break };
+        let mut step = solved.rows(0, n).into_owned();
+        let multiplier = solved.rows(n, 6).into_owned();
+        step *= (1.0_f64).min(1.0 / step.norm().max(1e-300));
+        penalty = penalty.max(2.0 * multiplier.amax());
+        let merit = |x: &DVector<f64>| {
+            let (value, c) = off(x);
+            value + penalty * c.lp_norm(1)
+        };
+        let (at, fall) = (value + penalty * c.lp_norm(1), g.dot(&step) - penalty * c.lp_norm(1));
+        let mut length = 1.0;
+        while merit(&(&x + &step * length)) > at + 1e-4 * length * fall.min(0.0) && length > 1e-9 {
+            length *= 0.5;
+        }
+        let s = &step * length;
+        let next = &x + &s;
+        let (g_next, a_next) = slopes(&next);
+        // Change of the Lagrangian's slope, damped so that the curvature stays positive (Powell).
+        let mut y = (&g_next + a_next.transpose() * &multiplier) - (&g + a.transpose() * &multiplier);
+        let bs = &curvature * &s;
+        let (sy, sbs) = (s.dot(&y), s.dot(&bs));
+        if sbs > 1e-30 {
+            if sy < 0.2 * sbs {
+                let share = 0.8 * sbs / (sbs - sy);
+                y = y * share + &bs * (1.0 - share);
+            }
+            curvature += &y * y.transpose() / s.dot(&y) - &bs * bs.transpose() / sbs;
+        }
+        (x, g, a) = (next, g_next, a_next);
+        if length <= 1e-9 {
+            // The penalty has outgrown the cost: from here once more.
+            (curvature, penalty) = (DMatrix::identity(n, n), 1.0);
+        }
+        if s.norm() < 1e-11 && length > 1e-9 {
+            break;
+        }
+    }
+    // What is out of balance is brought back by the shortest steps.
+    for _ in 0..30 {
         let (_, left) = off(&x);
-        multiplier += left * weight;
-        weight *= 2.0;
+        if left.norm() <= 1e-12 {
+            break;
+        }
+        let (_, a) = slopes(&x);
+        let Ok(step) = a.svd(true, true).solve(&DVector::from_column_slice(left.as_slice()), 1e-12) else { break };
+        let length = (0.5 / step.norm().max(1e-300)).min(1.0);
+        x -= step * length;
     }
     let (value, left) = off(&x);
     (value, left.norm())
@@ -100,41 +128,81 @@ fn live_grasp(random: &mut Random, contacts: usize) -> Grasp {
     }
 }
 
-/// Least largest and least summed force: no start ends below the certified bound, and the best start ends near it.
-#[test]
-#[ignore = "not met: none of the 25 searches of the first grasp balances to 1e-4 N, so that they say nothing yet"]
-fn twenty_five_local_searches_never_find_less() {
-    let mut random = Random(5);
+/// Grasps whose searches balanced, and how near the best of each grasp came (relative).
+struct Campaign {
+    compared: usize,
+    /// Searches that balanced to 1e-8 N, of all.
+    balanced: [usize; 2],
+    /// Answers of four contacts whose bound is more than 1e-6 away, and how far the farthest is.
+    open: (usize, f64),
+    farthest: f64,
+}
+
+/// Least largest and least summed force of `count` grasps: no search of 25 ends below the certified bound, and the best
+/// of them ends at the answer.
+fn campaign(count: usize, seed: u64) -> Campaign {
+    let (mut random, mut starts) = (Random(seed), Random(seed + 1));
     let mut solver = Solver::default();
-    for round in 0..4 {
-        let grasp = live_grasp(&mut random, 3);
+    let mut all = Campaign { compared: 0, balanced: [0; 2], open: (0, 0.0), farthest: 0.0 };
+    for round in 0..count {
+        let grasp = live_grasp(&mut random, 3 + round % 2);
+        let k = grasp.contacts.len();
         let wrench =
             Wrench::new(0.3, -0.2, -3.0, 0.04 * random.normal(), 0.04 * random.normal(), 0.02 * random.normal());
         for (least, largest) in [(Least::Max, true), (Least::Sum, false)] {
             let found = least_grip(&grasp, None, &wrench, least, LiveOptions::default(), &mut solver).unwrap();
-            assert!(found.certified && found.value - found.at_least <= 1e-6 * found.value, "{found:?}");
+            let gap = 1.0 - found.at_least / found.value;
+            assert!(k > 3 || (found.certified && gap <= 1e-6), "{round}: {found:?}");
+            if !found.certified {
+                all.open = (all.open.0 + 1, all.open.1.max(gap));
+            }
             for (c, load) in grasp.contacts.iter().zip(&found.loads) {
-                assert!(c.used(load) <= 1.0 + 1e-8, "{load:?}");
+                assert!(c.used(load) <= 1.0 + 1e-8, "{round}: {load:?}");
             }
             let mut best = f64::INFINITY;
             for _ in 0..25 {
-                let mut start: Vec<f64> = (0..13).map(|_| 0.7 * random.normal()).collect();
-                start[0] = (found.value * random.range(1.0, 4.0)).ln();
-                (0..3).for_each(|k| {
-                    start[1 + 4 * k] =
-                        if largest { random.normal() } else { (found.value * random.unit()).max(0.05).ln() }
-                });
+                let mut start = DVector::from_fn(1 + 4 * k, |_, _| 0.7 * starts.normal());
+                start[0] = found.value * starts.range(1.0, 4.0);
+                for j in 0..k {
+                    start[1 + 4 * j] =
+                        if largest { starts.range(0.3, 1.3) } else { (found.value * starts.range(0.1, 2.0)).sqrt() };
+                }
                 let (value, off) = local(&grasp, &wrench, largest, start);
-                // What is out of balance could be paid for by some times as much normal force.
-                if off <= 1e-4 {
-                    best = best.min(value + 20.0 * off);
+                all.balanced[1] += 1;
+                if off <= 1e-8 {
+                    all.balanced[0] += 1;
+                    best = best.min(value);
                 }
             }
-            assert!(best >= found.at_least * (1.0 - 1e-6), "round {round}, {least:?}: {best} below {}", found.at_least);
-            // The searches are worth their name: the best of them comes close.
-            assert!(best <= found.value * 1.01, "round {round}, {least:?}: {best} far above {}", found.value);
+            // What a search leaves out of balance, 1e-8 N, is worth some times as much normal force.
+            let bound = found.at_least * (1.0 - 1e-6) - 1e-6;
+            assert!(best >= bound, "round {round}, {least:?}: {best} below {}", found.at_least);
+            all.compared += 1;
+            all.farthest = all.farthest.max(best / found.value - 1.0);
         }
     }
+    all
+}
+
+/// A share of the campaign, every time. The searches are worth their name: most balance, and the best is at the answer.
+#[test]
+fn twenty_five_local_searches_never_find_less() {
+    let found = campaign(4, 5);
+    let [balanced, searches] = found.balanced;
+    assert!(balanced > searches / 2, "{balanced} of {searches} searches balance");
+    assert!(found.compared == 8 && found.open.0 == 0 && found.farthest <= 1e-5, "{}", found.farthest);
+}
+
+/// All: `cargo test --release -p fingerpad-grasp --test live -- --ignored --nocapture`.
+#[test]
+#[ignore = "200 grasps, 10,000 searches; the test above runs 4 grasps of another seed"]
+fn local_searches_of_two_hundred_grasps_never_find_less() {
+    let found = campaign(200, 55);
+    let [balanced, searches] = found.balanced;
+    let (open, gap) = found.open;
+    println!("{} answers, {open} of four contacts certified to {gap:.1e} only", found.compared);
+    println!("{balanced} of {searches} searches balance, the best ends {:.1e} above", found.farthest);
+    assert!(balanced > searches / 2 && found.farthest <= 1e-3, "{}", found.farthest);
 }
 
 /// A frozen patch at 60 N asks for less than is needed, never for more (grips below 60 N).

@@ -17,6 +17,7 @@ pub mod still;
 
 use super::{escaped, viewer};
 use crate::cli::table::short;
+use crate::run::held::Held;
 use crate::run::kept::{Kept, PairCurves};
 use crate::run::row::ENERGY;
 use fingerpad_files::recording::{BodyFrame, Frame, Mode};
@@ -45,6 +46,8 @@ pub struct Facts<'a> {
     pub description: Option<&'a str>,
     /// What was kept of the rows.
     pub kept: &'a Kept,
+    /// Grasps that checks ask about, at the end.
+    pub held: &'a [Held],
     /// The model.
     pub model: &'a Model,
     /// What the second count of effort is, e.g. "Newton steps".
@@ -60,7 +63,7 @@ pub fn page(facts: &Facts) -> String {
     let mut body = header(facts);
     let script = viewer::script();
     let data = script.is_some().then(|| replay::packed(&stage, &kept.frames, kept.thinned));
-    let sections = [
+    let mut sections = vec![
         ("replay", "Replay", replay_here(script.is_some())),
         ("stills", "Views", stills(facts, &stage)),
         ("verdicts", "Verdicts", verdicts(summary)),
@@ -71,6 +74,10 @@ pub fn page(facts: &Facts) -> String {
         ("effort", "Solver effort", effort(facts, span)),
         ("events", "Events", events(facts)),
     ];
+    if !facts.held.is_empty() {
+        // Behind the verdicts, which name them.
+        sections.insert(3, ("grasps", "Grasps", grasps(facts.held)));
+    }
     let links: String = sections.iter().map(|(id, name, _)| format!("<li><a href=\"#{id}\">{name}</a></li>")).collect();
     let _ = write!(body, "<nav aria-label=\"Parts of this report\"><ul>{links}</ul></nav>\n<main>");
     for (id, name, content) in sections {
@@ -283,6 +290,26 @@ fn verdicts(summary: &Value) -> String {
     out
 }
 
+/// Grasps at the end: words and a picture for each body that a check names.
+fn grasps(held: &[Held]) -> String {
+    let mut out =
+        String::from("<p class=\"soft\">At the end of the run; whatever touches a body counts as a finger.</p>");
+    for held in held {
+        let name = escaped(&held.name);
+        let _ = write!(out, "<h3>{name}</h3>");
+        let _ = match held.shown() {
+            Ok((words, svg)) => write!(
+                out,
+                "<figure class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Contacts of {name}\">{svg}</figure>\
+                 <pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Grasp of {name} in numbers\">{}</pre>",
+                escaped(&words)
+            ),
+            Err(why) => write!(out, "<p class=\"bad\">{}</p>", escaped(why)),
+        };
+    }
+    out
+}
+
 fn list<'a>(entries: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
     let rows: String = entries
         .map(|(name, value)| {
@@ -293,7 +320,7 @@ fn list<'a>(entries: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
 }
 
 fn facts_of(summary: &Value) -> String {
-    let shown_apart = ["energy", "bodies", "checks", "quality", "warnings", "message", "scene", "events"];
+    let shown_apart = ["energy", "bodies", "checks", "grasps", "quality", "warnings", "message", "scene", "events"];
     let Some(all) = summary.as_object() else { return String::new() };
     let mut out = list(all.iter().filter(|(key, value)| !shown_apart.contains(&key.as_str()) && !value.is_object()));
     let bodies = summary["bodies"].as_object();

@@ -37,6 +37,12 @@ fn of_path(path: &str) -> Option<Powers> {
             _ => None,
         };
     }
+    if head.starts_with("grasp.") {
+        return match quantity {
+            "grip" | "grip_sum" => Some([1.0, 1.0, -2.0, 0.0]),
+            _ => Some(NUMBER),
+        };
+    }
     match quantity {
         "x" | "y" | "z" | "height" => Some(LENGTH),
         "qw" | "qx" | "qy" | "qz" => Some(NUMBER),

@@ -36,7 +36,7 @@ mod values;
 
 pub use error::{Problem, SceneError, Span};
 pub use expression::{Expression, ExpressionError};
-pub use names::{Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_RUN};
+pub use names::{Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_GRASP, OF_RUN};
 pub use values::{Series, Verdict};
 
 use crate::input;

@@ -33,6 +33,8 @@ pub const OF_ENERGY: [&str; 14] = [
     "total",
     "E_painleve",
 ];
+/// Quantities of the grasp that holds a body: whatever touches it counts as a finger.
+pub const OF_GRASP: [&str; 7] = ["margin", "closed", "contacts", "epsilon_l1", "epsilon_linf", "grip", "grip_sum"];
 /// Quantities of the run.
 pub const OF_RUN: [&str; 3] = ["t", "ledger_error", "E"];
 
@@ -93,6 +95,9 @@ impl<'a> Names<'a> {
             let name = self.pair(pair)?;
             return OF_CONTACT.contains(&quantity).then(|| format!("contact.{name}.{quantity}"));
         }
+        if let Some(body) = head.strip_prefix("grasp.") {
+            return (self.bodies.contains(body) && OF_GRASP.contains(&quantity)).then(|| path.to_string());
+        }
         let known = match head {
             "contact" => OF_CONTACT.contains(&quantity),
             "energy" => OF_ENERGY.contains(&quantity),
@@ -134,13 +139,24 @@ impl<'a> Names<'a> {
             let note = if known.is_empty() { Some("no two bodies can".to_string()) } else { offer(pair, &known) };
             return (format!("there is no pair `{pair}` that can touch"), note);
         }
+        if let Some(body) = head.strip_prefix("grasp.") {
+            if self.bodies.contains(body) {
+                return quantity_of(format!("the grasp of `{body}`"), &OF_GRASP);
+            }
+            let bodies: Vec<&str> = self.bodies.iter().copied().take(20).collect();
+            return (format!("there is no body `{body}` to be held"), offer(body, &bodies));
+        }
         match head {
+            "grasp" if !self.bodies.contains("grasp") => {
+                let bodies: Vec<&str> = self.bodies.iter().copied().take(20).collect();
+                (format!("expected `grasp.BODY.QUANTITY`, got `{path}`"), offer("", &bodies))
+            }
             "contact" => quantity_of("contacts".to_string(), &OF_CONTACT),
             "energy" => quantity_of("the energy".to_string(), &OF_ENERGY),
             body if self.bodies.contains(body) => quantity_of(format!("body `{body}`"), &OF_BODY),
             other => {
-                let bodies: Vec<&str> = self.bodies.iter().copied().chain(["contact", "energy"]).collect();
-                (format!("there is no body `{other}`"), offer(other, &bodies[..bodies.len().min(22)]))
+                let bodies: Vec<&str> = self.bodies.iter().copied().chain(["contact", "energy", "grasp"]).collect();
+                (format!("there is no body `{other}`"), offer(other, &bodies[..bodies.len().min(23)]))
             }
         }
     }
