@@ -30,9 +30,12 @@ pub fn take(frame: &mut Frame, row: &Row, room: &mut FaceContact) {
     frame.energy.clear();
     frame.energy.extend(row.energy);
     frame.contacts.clear();
+    frame.near.clear();
     for (contact, view) in row.state.contacts.iter().zip(row.views) {
         if contact.mode != ContactMode::Free {
             frame.contacts.push(contact_of(row, contact, view, room));
+        } else if view.gap.is_finite() {
+            frame.near.push((contact.pair.a.0, contact.pair.b.0, view.gap - view.rest_offset));
         }
     }
 }
