@@ -67,7 +67,7 @@ export class Curves {
         height: 170,
         scales: { x: { time: false } },
         axes: [{ ...axis, label: 't [s]', labelSize: 16, size: 34 }, { ...axis, label: d.unit ? `[${d.unit}]` : '', labelSize: 16, size: 64 }],
-        series: [{ label: 't [s]' }, ...d.series.map(([label], k) => ({ label, stroke: of(`--k${k}`), width: 1.6 }))],
+        series: [{ label: 't [s]' }, ...d.series.map(([label], k) => ({ label, stroke: of(`--k${k}`), width: 1.6, ...(d.series[k][1].includes(null) ? { points: { show: true, size: 4 } } : {}) }))],
         cursor: { y: false },
         legend: { live: true },
       },

@@ -320,6 +320,8 @@ struct Pen {
     at: Option<[i64; 2]>,
     /// A run along x or y that is not yet written: axis and tenths.
     run: Option<(usize, i64)>,
+    /// A line has begun and leads nowhere yet: it would not be seen.
+    lone: bool,
 }
 
 impl Pen {
@@ -328,9 +330,11 @@ impl Pen {
         let to = [x, y].map(|v| (10.0 * v).round() as i64);
         let Some(from) = self.at.replace(to) else {
             let _ = write!(self.text, "M{} {}", Tenths(to[0]), Tenths(to[1]));
+            self.lone = true;
             return;
         };
         let by = [to[0] - from[0], to[1] - from[1]];
+        self.lone &= by == [0, 0];
         match by {
             [0, 0] => {}
             [dx, 0] => self.along(0, dx),
@@ -345,7 +349,7 @@ impl Pen {
 
     /// The next line begins elsewhere.
     fn lift(&mut self) {
-        self.flush();
+        self.end();
         self.at = None;
     }
 
@@ -360,6 +364,14 @@ impl Pen {
         }
     }
 
+    /// Ends a line; round ends make a dot of one without length.
+    fn end(&mut self) {
+        self.flush();
+        if std::mem::take(&mut self.lone) {
+            self.text.push_str("h0");
+        }
+    }
+
     fn flush(&mut self) {
         if let Some((axis, by)) = self.run.take() {
             let _ = write!(self.text, "{}{}", if axis == 0 { 'h' } else { 'v' }, Tenths(by));
@@ -367,7 +379,7 @@ impl Pen {
     }
 
     fn path(mut self) -> String {
-        self.flush();
+        self.end();
         self.text
     }
 }
@@ -468,7 +480,9 @@ mod tests {
         broken.lift();
         broken.line(5.0, 0.5);
         broken.line(5.5, 0.6);
-        assert_eq!(broken.path(), "M1 1h1M5 .5l.5 .1");
+        broken.lift();
+        broken.line(7.0, 2.0);
+        assert_eq!(broken.path(), "M1 1h1M5 .5l.5 .1M7 2h0");
     }
 
     /// Would catch a peak lost where rows are joined for drawing.

@@ -32,7 +32,7 @@ const MOST_BYTES: usize = 3_000_000;
 /// Most contacts times frames.
 const MOST_CONTACTS: usize = 120_000;
 /// Nodes along a side of a drawn map patch.
-const SIDE: usize = 9;
+const SIDE: usize = 7;
 /// Most map patches.
 const MOST_PATCHES: usize = 600;
 /// Columns of a contact: mode, point, normal, first axis, semi-axes, normal force, load along both axes and about the
