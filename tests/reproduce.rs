@@ -78,8 +78,16 @@ fn all_rows_pass_and_leave_one_page() {
     files.sort();
     assert_eq!(
         files,
-        ["bowl-track.svg", "irregular-track.svg", "patches-on-map.svg", "reproduce.html", "reproduce.json"]
+        ["bowl-track.svg", "irregular-track.svg", "patches-on-map.svg", "replays", "reproduce.html", "reproduce.json"]
     );
+    // Every link of the page to another file leads to a report with a motion in it.
+    let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+    let away: Vec<&&str> = links.iter().filter(|link| !link.starts_with('#')).collect();
+    assert_eq!(away.len(), 12, "{away:?}");
+    for link in away {
+        let report = std::fs::read_to_string(out.join(link)).unwrap();
+        assert!(report.contains("<section id=\"replay\"") && report.contains("<section id=\"motion\""), "{link}");
+    }
 }
 
 /// One row by name; stdout with --json is the file's list. Two runs give the same bytes.

@@ -1,8 +1,8 @@
 //! # `fingerpad reproduce`: the papers' figures and statements against ours
 //!
 //! - **in**: names of rows, or none for all
-//! - **out**: a table or JSON on stdout; `reproduce.html`, `reproduce.json` and figures in a folder; exit 1 if a
-//!   verdict fails
+//! - **out**: a table or JSON on stdout; `reproduce.html`, `reproduce.json`, figures, and the runs of rows that are motions
+//!   (`replays/SCENE`) in a folder; exit 1 if a verdict fails
 //! - **not here**: the experiments (`crate::reproduce`), the page (`report`)
 //! - **start at** [`run`]
 
@@ -10,12 +10,14 @@ use crate::cli::table::aligned;
 use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};
 use crate::report;
-use crate::reproduce::{self, Experiment, Finding};
+use crate::reproduce::{self, Experiment, Finding, Motion};
+use crate::run::{self, Request, Status, saved, shipped};
 use clap::Args;
 use fingerpad_files::nearest;
+use fingerpad_files::scene::Scene;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of `reproduce`.
 #[derive(Debug, Args)]
@@ -26,7 +28,7 @@ pub struct Reproduce {
     /// List the rows and do nothing else.
     #[arg(long)]
     pub list: bool,
-    /// Folder for reproduce.html, reproduce.json and figures.
+    /// Folder for reproduce.html, reproduce.json, figures and replays.
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     pub out: PathBuf,
     /// Print one JSON document instead of a table.
@@ -40,6 +42,7 @@ Examples:
   fingerpad reproduce --out out/reproduce
   fingerpad reproduce rolling-printed rolling-corrected --json
 
+Rows that are motions link a 3-D replay: the report of a run in DIR/replays/SCENE.
 Verdicts: agrees; corrects the paper (as printed it does not hold, ours does); extends the paper; fails (exit 1).";
 
 /// Runs rows and writes their report.
@@ -57,6 +60,9 @@ pub fn run(options: &Reproduce, quiet: bool) -> Result<Outcome, Failure> {
         findings.push((experiment, experiment.run()));
     }
     let rows: Vec<Value> = findings.iter().map(|(e, f)| row(e, f)).collect();
+    if replays(options, &findings, quiet)? == Status::Interrupted {
+        return Ok(Outcome::Interrupted);
+    }
     write(options, &findings, &rows)?;
     if options.json {
         outcome::print(&document::text(&rows))?;
@@ -122,6 +128,40 @@ fn table(findings: &[(&Experiment, Finding)]) -> String {
         })
         .collect();
     aligned(&["name", "paper", "figure", "theirs", "ours", "unit", "tolerance", "verdict"], &rows)
+}
+
+/// Runs the scenes that show the motions of these rows, each once.
+fn replays(options: &Reproduce, findings: &[(&Experiment, Finding)], quiet: bool) -> Result<Status, Failure> {
+    let mut done: Vec<&str> = Vec::new();
+    for motion in findings.iter().filter_map(|(e, _)| reproduce::motion_of(e.name)) {
+        if done.contains(&motion.scene) {
+            continue;
+        }
+        done.push(motion.scene);
+        if !quiet && stderr().is_terminal() {
+            outcome::tell(&format!("replay of {} …", motion.scene));
+        }
+        if replay(motion, &options.out.join("replays").join(motion.scene))? == Status::Interrupted {
+            return Ok(Status::Interrupted);
+        }
+    }
+    Ok(Status::Completed)
+}
+
+/// Runs a shipped scene into a folder.
+fn replay(motion: &Motion, out: &Path) -> Result<Status, Failure> {
+    let told = |e: fingerpad_files::scene::SceneError| Failure(e.to_string().trim_start_matches("error: ").to_string());
+    let text = shipped::text(motion.scene).unwrap_or_default().to_string();
+    let sets: Vec<String> = motion.sets.iter().map(ToString::to_string).collect();
+    let folder = PathBuf::from(".");
+    let scene = Scene::parse(&text, &format!("{}.toml", motion.scene), &folder, &sets).map_err(told)?;
+    let built = scene.build(&mut |_| {}).map_err(told)?;
+    let hash = saved::hash(scene.source(), &sets);
+    let source = run::recorded::Source { text, folder, sets };
+    let out = out.to_path_buf();
+    let request =
+        Request { built, hash, source, from: None, out, save_state: None, json: false, shown: false, threads: 1 };
+    Ok(run::run(request)?.status)
 }
 
 fn write(options: &Reproduce, findings: &[(&Experiment, Finding)], rows: &[Value]) -> Result<(), Failure> {

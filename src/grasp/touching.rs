@@ -21,7 +21,7 @@ use fingerpad_contact::track::FaceContact;
 use fingerpad_contact::track::faces::Piece;
 use fingerpad_files::nearest::nearest;
 use fingerpad_grasp::{Contact, Grasp, PatchGrowth, Wrench};
-use fingerpad_sim::{ContactMode, ContactState, ContactView, Mobility, Model, Place, State};
+use fingerpad_sim::{ContactMode, ContactResult, ContactState, Mobility, Model, Place, State};
 use nalgebra::{Vector2, Vector3};
 use serde_json::{Map, Value, json};
 
@@ -36,7 +36,7 @@ pub struct Sight<'a> {
     /// Its state.
     pub state: &'a State,
     /// What the contacts look like.
-    pub views: &'a [ContactView],
+    pub views: &'a [ContactResult],
 }
 
 /// The body of this name, or why there is none.
@@ -133,7 +133,7 @@ fn read(
     sight: Sight,
     object: usize,
     contact: &ContactState,
-    view: &ContactView,
+    view: &ContactResult,
     room: &mut FaceContact,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Found>, String> {

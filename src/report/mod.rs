@@ -14,7 +14,7 @@ pub mod run;
 pub mod shell;
 pub mod viewer;
 
-use crate::reproduce::{Experiment, Finding, Verdict};
+use crate::reproduce::{Experiment, Finding, Verdict, motion_of};
 
 /// Text with the characters that HTML keeps for itself replaced.
 pub fn escaped(text: &str) -> String {
@@ -58,7 +58,7 @@ pub fn page(findings: &[(&Experiment, Finding)]) -> String {
          <h1>The papers against fingerpad {}</h1>\n\
          <p>{summary} <span class=\"soft\">Every number was computed in this run; made by <code>fingerpad reproduce</code>.</span></p>\n\
          <div class=\"scroll\"><table>\n<thead><tr><th>row</th><th>paper</th><th>figure</th><th>theirs</th><th>ours</th><th>unit</th>\
-         <th>tolerance</th><th>verdict</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{sections}</body>\n</html>\n",
+         <th>tolerance</th><th>verdict</th><th>replay</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{sections}</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -75,7 +75,7 @@ fn table_row(e: &Experiment, f: &Finding) -> String {
     let tolerance = f.tolerance.map_or(String::new(), |t| format!("{t:e}"));
     format!(
         "<tr><td><a href=\"#{0}\"><code>{0}</code></a></td><td>{1}</td><td>{2}</td><td>{3}</td><td>{4}</td><td>{5}</td>\
-         <td>{tolerance}</td><td class=\"{6}\">{7}</td></tr>\n",
+         <td>{tolerance}</td><td class=\"{6}\">{7}</td><td>{8}</td></tr>\n",
         e.name,
         escaped(e.paper),
         escaped(e.figure),
@@ -83,8 +83,15 @@ fn table_row(e: &Experiment, f: &Finding) -> String {
         escaped(&f.ours.shown()),
         escaped(f.unit),
         class(f.verdict),
-        f.verdict.words()
+        f.verdict.words(),
+        motion_of(e.name)
+            .map_or(String::new(), |motion| format!("<a href=\"{}\">replay</a>", replay_path(motion.scene)))
     )
+}
+
+/// Where the report of a scene stands, from the folder of `reproduce.html`.
+pub fn replay_path(scene: &str) -> String {
+    format!("replays/{scene}/report.html")
 }
 
 fn section(e: &Experiment, f: &Finding) -> String {
@@ -93,9 +100,12 @@ fn section(e: &Experiment, f: &Finding) -> String {
         .iter()
         .map(|g| format!("<figure>\n{}<figcaption>{}</figcaption></figure>\n", g.svg, escaped(&g.caption)))
         .collect();
+    let replay = motion_of(e.name).map_or(String::new(), |motion| {
+        format!("<p><a href=\"{}\">3-D replay</a>: {}.</p>\n", replay_path(motion.scene), escaped(motion.shows))
+    });
     format!(
         "<section id=\"{}\">\n<h2><code>{0}</code> <span class=\"{}\">{}</span></h2>\n\
-         <p class=\"soft\">Paper {}, {}: {}</p>\n<p>{}</p>\n{figures}</section>\n",
+         <p class=\"soft\">Paper {}, {}: {}</p>\n<p>{}</p>\n{replay}{figures}</section>\n",
         e.name,
         class(f.verdict),
         f.verdict.words(),

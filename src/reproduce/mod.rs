@@ -6,7 +6,8 @@
 //! - **out**: one [`Finding`] a row
 //! - **not here**: the command (`cli::reproduce`), drawing (`report`)
 //! - **assumes**: an outside opinion in every row: differences in time, brute force, a closed form, the printed formula
-//! - **start at** [`all`]; a new row is an [`Experiment`] in the file of its theme, a new theme one line in [`all`]
+//! - **start at** [`all`]; a new row is an [`Experiment`] in the file of its theme, a new theme one line in [`all`]; a row
+//!   that is a motion has a line in [`MOTIONS`]
 
 mod bouncing;
 mod compliance;
@@ -159,6 +160,54 @@ impl Experiment {
     }
 }
 
+/// A shipped scene that shows the motion of a row.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Motion {
+    /// The row.
+    pub row: &'static str,
+    /// The scene.
+    pub scene: &'static str,
+    /// Overrides of the scene, as `run --set` takes them.
+    pub sets: &'static [&'static str],
+    /// What its replay shows.
+    pub shows: &'static str,
+}
+
+/// Rows that are motions. Their reports stand beside the page, each scene once.
+pub const MOTIONS: [Motion; 6] = [
+    Motion { row: "bowl-bouncing", scene: "bowl-map", sets: &[], shows: "the ball in the bowl sampled at 1 m" },
+    Motion {
+        row: "bowl-bouncing-printed",
+        scene: "bowl-analytic",
+        sets: &[],
+        shows: "the ball in the exact bowl, which the printed patches miss",
+    },
+    Motion { row: "bowl-track", scene: "bowl-map", sets: &[], shows: "the ball and the patches of the map under it" },
+    Motion {
+        row: "irregular-track",
+        scene: "irregular-map",
+        sets: &["solver.stepper=\"fast\""],
+        shows: "the ball of this row, with an egg and a wheel beside it, in fixed steps",
+    },
+    Motion {
+        row: "ellipsoid-in-motion",
+        scene: "spinning-disc",
+        sets: &[],
+        shows: "a disc with the same speed, spin and friction, under the compliant law",
+    },
+    Motion {
+        row: "lcp-step",
+        scene: "pinch-sliders",
+        sets: &["solver.formulation=\"complementarity\""],
+        shows: "the pinched block with rigid contacts",
+    },
+];
+
+/// The motion of a row, if it is one.
+pub fn motion_of(row: &str) -> Option<&'static Motion> {
+    MOTIONS.iter().find(|motion| motion.row == row)
+}
+
 /// Every row, by paper.
 pub fn all() -> Vec<&'static Experiment> {
     [
@@ -197,6 +246,17 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
+    }
+
+    /// A motion whose row or scene was renamed would lose its replay without a word.
+    #[test]
+    fn motions_belong_to_rows_and_shipped_scenes() {
+        for motion in &MOTIONS {
+            assert!(all().iter().any(|e| e.name == motion.row), "{}", motion.row);
+            assert!(crate::run::shipped::text(motion.scene).is_some(), "{}", motion.scene);
+            // One folder a scene: rows that share a scene share its overrides.
+            assert!(MOTIONS.iter().all(|other| other.scene != motion.scene || other.sets == motion.sets));
+        }
     }
 
     /// A NaN on the way must not be lost by max: such a row would pass.

@@ -12,7 +12,7 @@ use crate::grasp::touching::outlines;
 use fingerpad_contact::law::Friction;
 use fingerpad_contact::track::FaceContact;
 use fingerpad_files::recording::{BodyFrame, ContactFrame, Frame, Mode};
-use fingerpad_sim::{ContactMode, ContactResult, ContactState, Place};
+use fingerpad_sim::{ContactMode, ContactResult, ContactState};
 use nalgebra::Vector3;
 
 /// Fills a frame from a row; `room` is scratch for faces.
@@ -27,9 +27,12 @@ pub fn take(frame: &mut Frame, row: &Row, room: &mut FaceContact) {
     frame.energy.clear();
     frame.energy.extend(row.energy);
     frame.contacts.clear();
+    frame.near.clear();
     for (contact, view) in row.state.contacts.iter().zip(row.results) {
         if contact.mode != ContactMode::Free {
             frame.contacts.push(contact_of(row, contact, view, room));
+        } else if view.gap.is_finite() {
+            frame.near.push((contact.pair.a.0, contact.pair.b.0, view.gap - view.rest_offset));
         }
     }
 }

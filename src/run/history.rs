@@ -118,7 +118,7 @@ fn value(quantity: Quantity, row: &Row) -> f64 {
         Quantity::Body(body, what) => of_body(row, body, what),
         Quantity::Contact(pair, what) => of_contacts(row, pair, what),
         Quantity::Grasp(body, what) => {
-            checked::value(Sight { model: row.model, state: row.state, views: row.views }, body, what)
+            checked::value(Sight { model: row.model, state: row.state, views: row.results }, body, what)
         }
     }
 }

@@ -56,8 +56,8 @@ const MOST_EVENTS: usize = 4000;
 #[derive(Clone, Debug)]
 pub struct PairCurves {
     /// Normal force (N), tangential force (N), least friction margin, greatest depth (m), greatest slip path (m),
-    /// greatest moment (N·m), contacts.
-    pub curves: Timeline<7>,
+    /// greatest moment (N·m), contacts, least signed gap of the surfaces (m).
+    pub curves: Timeline<8>,
     /// Modes seen in each stretch: bit k for mode of code k.
     pub modes: Vec<u8>,
     mode: u8,
@@ -213,7 +213,7 @@ impl Kept {
             self.pairs.push((pair, curves));
         }
         for (pair, of_pair) in &mut self.pairs {
-            let mut values = [0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0];
+            let mut values = [0.0, 0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0, f64::NAN];
             let mut mode = 0_u8;
             for contact in frame.contacts.iter().filter(|c| (c.a, c.b) == *pair) {
                 values[0] += contact.normal;
@@ -225,7 +225,11 @@ impl Kept {
                 values[4] = f64::max(values[4], contact.slid);
                 values[5] = f64::max(values[5], contact.load[2].abs());
                 values[6] += 1.0;
+                values[7] = values[7].min(contact.gap);
                 mode |= 1 << contact.mode.code();
+            }
+            for (_, _, gap) in frame.near.iter().filter(|(a, b, _)| (*a, *b) == *pair) {
+                values[7] = values[7].min(*gap);
             }
             let (began, joined) = of_pair.curves.push(frame.time, &values);
             of_pair.book(mode, began, joined);

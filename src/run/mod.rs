@@ -253,7 +253,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
     outcome::need_no_rescue();
     let seen = course.seen();
     let warnings = course.coarse(model).into_iter().collect();
-    let views = course.engine.views(model, &course.state, &mut course.work)?;
+    let views = course.engine.results(model, &course.state)?;
     let held = held::held(Sight { model, state: &course.state, views }, &history.held());
     let verdicts = summary::verdicts(&setting.built, &history, &held, status);
     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);

@@ -59,9 +59,9 @@ impl Paused {
 
     /// The state and what its contacts look like.
     pub fn sight(&mut self) -> Result<Sight<'_>, Failure> {
-        let Course { engine, state, work, .. } = &mut self.course;
+        let Course { engine, state, .. } = &mut self.course;
         let model = &self.built.model;
-        let views = engine.views(model, state, work)?;
+        let views = engine.results(model, state)?;
         Ok(Sight { model, state, views })
     }
 

@@ -22,7 +22,6 @@ export interface TrackHead {
   mu: number | null;
   patch: boolean;
   outline: boolean;
-  res: number[];
 }
 
 export interface Head {
@@ -34,7 +33,9 @@ export interface Head {
   poses: (number[] | null)[];
   shapes: ShapeHead[];
   resolution: { time: number; position: number; quaternion: number };
-  tracks: TrackHead[];
+  /** How many contacts there are; what each is of stands in columns. */
+  tracks: number;
+  frictions: number[];
   energies: { name: string; res: number }[];
   patches: { body: number; count: number; side: number; res: number; at: number[][] }[];
   over: number[];
@@ -118,10 +119,9 @@ export async function unpack(text: string): Promise<Run> {
   const { frames, resolution } = head;
   const times = reader.column(frames, resolution.time);
   const shape = head.shapes.map((s) => shapeOf(s, reader));
-  const motion = head.fixed.map((fixed) =>
-    fixed ? null : [0, 1, 2, 3, 4, 5, 6].map((k) => reader.column(frames, k < 3 ? resolution.position : resolution.quaternion)),
-  );
-  const track = head.tracks.map((t) => trackOf(t, reader, resolution.position));
+  const motion: (Float64Array[] | null)[] = head.fixed.map((fixed) => (fixed ? null : []));
+  for (let k = 0; k < 7; k++) for (const m of motion) m?.push(reader.column(frames, k < 3 ? resolution.position : resolution.quaternion));
+  const track = tracksOf(head, reader);
   const energy = head.energies.map((e) => reader.column(frames, e.res));
   const heights = head.patches.map((p) => reader.column(p.count * p.side * p.side, p.res));
   const under = head.over.map(() => reader.column(frames, 1));
@@ -140,18 +140,32 @@ function shapeOf(s: ShapeHead, reader: Reader): Shape {
   return { ...s, position: weave(xyz), normal: weave(nnn), index };
 }
 
-function trackOf(t: TrackHead, reader: Reader, position: number): Track {
-  const column = Array.from({ length: COLUMNS }, (_, k) => reader.column(t.count, t.res[k]));
-  const first = new Int32Array(t.count + 1);
-  let corners = new Float32Array(0);
-  if (t.outline) {
-    const counts = reader.column(t.count, 1);
-    counts.forEach((n, k) => (first[k + 1] = first[k] + n));
-    const total = first[t.count];
-    corners = new Float32Array(3 * total);
-    for (let k = 0; k < 3; k++) reader.column(total, position).forEach((x, i) => (corners[3 * i + k] = x));
+function tracksOf(head: Head, reader: Reader): Track[] {
+  const [a, b, id, start, count, friction, kind] = Array.from({ length: 7 }, () => reader.column(head.tracks, 1));
+  const tracks = Array.from(count, (n, k): Track => ({
+    a: a[k],
+    b: b[k],
+    id: id[k],
+    start: start[k],
+    count: n,
+    mu: friction[k] < 0 ? null : head.frictions[friction[k]],
+    patch: (kind[k] & 1) > 0,
+    outline: (kind[k] & 2) > 0,
+    column: [],
+    corners: new Float32Array(0),
+    first: new Int32Array(n + 1),
+  }));
+  for (let k = 0; k < COLUMNS; k++) {
+    const exponent = reader.column(head.tracks, 1);
+    tracks.forEach((t, i) => t.column.push(reader.column(t.count, 2 ** exponent[i])));
   }
-  return { ...t, column, corners, first };
+  for (const t of tracks.filter((t) => t.outline)) {
+    reader.column(t.count, 1).forEach((n, k) => (t.first[k + 1] = t.first[k] + n));
+    const total = t.first[t.count];
+    t.corners = new Float32Array(3 * total);
+    for (let k = 0; k < 3; k++) reader.column(total, head.resolution.position).forEach((x, i) => (t.corners[3 * i + k] = x));
+  }
+  return tracks;
 }
 
 /** The frame at or before a time, and how far the next one is gone into. */

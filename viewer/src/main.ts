@@ -41,9 +41,11 @@ class Replay {
   private body = 0;
   private stale = true;
   private clock = 0;
-  private ratio = Math.min(2, window.devicePixelRatio || 1);
+  private ratio = 1;
   private slow = 0;
   private spoken = 0;
+  private written = 0;
+  private idle = 0;
   private listed = '';
   private script: number[] = [];
   private drawn = 0;
@@ -191,6 +193,7 @@ class Replay {
     if (this.playing && this.t >= this.run.times[this.run.frames - 1]) this.t = this.run.times[0];
     this.play.textContent = this.playing ? 'Pause' : 'Play';
     this.clock = performance.now();
+    this.ratio = this.coarse();
     this.fit();
     this.wake(true);
   }
@@ -223,6 +226,10 @@ class Replay {
 
   private frame(now: number): void {
     const began = performance.now();
+    if (!this.playing && this.ratio > this.coarse()) {
+      this.ratio = this.coarse();
+      this.size();
+    }
     if (this.playing) {
       const gone = Math.min(1000, now - this.clock) / 1000;
       this.clock = now;
@@ -243,6 +250,24 @@ class Replay {
     this.script.push(performance.now() - began);
     if (this.script.length > 600) this.script.shift();
     if (this.playing) this.wake();
+    else this.refine();
+  }
+
+  /** A picture that stays is drawn once more with finer pixels, in place of antialiasing, which every frame would pay. */
+  private refine(): void {
+    window.clearTimeout(this.idle);
+    const fine = Math.max(2, this.coarse());
+    if (this.ratio >= fine) return;
+    this.idle = window.setTimeout(() => {
+      if (this.playing || document.hidden) return;
+      this.ratio = fine;
+      this.size();
+      this.stage.draw();
+    }, 350);
+  }
+
+  private coarse(): number {
+    return Math.min(2, window.devicePixelRatio || 1);
   }
 
   /** Coarser pixels while frames take long; fine ones again when the motion stops. */
@@ -256,7 +281,7 @@ class Replay {
   }
 
   private fit(): void {
-    if (!this.playing) this.ratio = Math.min(2, window.devicePixelRatio || 1);
+    if (!this.playing) this.ratio = this.coarse();
     this.size();
     this.wake();
   }
@@ -274,18 +299,26 @@ class Replay {
     const text = `${this.t.toFixed(3)} s`;
     this.clockText.textContent = `${text} of ${this.run.times[this.run.frames - 1].toFixed(3)} s`;
     this.slider.setAttribute('aria-valuetext', text);
-    const [, p, q] = this.stage.pose(this.body, frame, part);
-    const n = (x: number, digits: number) => (Object.is(Number(x.toFixed(digits)), -0) ? 0 : x).toFixed(digits);
-    this.pose.textContent = `${this.run.names[this.body]}: position (${[p.x, p.y, p.z].map((x) => n(x, 6)).join(', ')}) m, quaternion wxyz (${[q.w, q.x, q.y, q.z].map((x) => n(x, 5)).join(', ')})`;
-    this.contacts();
+    if (!this.playing || performance.now() - this.written > 100) this.showPose(frame, part);
     this.curves.at(this.t);
     const time = performance.now();
+    // Numbers that change at every frame cannot be read: the picture follows each frame, the text ten times a second.
+    if (!this.playing || time - this.written > 100) {
+      this.written = time;
+      this.contacts();
+    }
     if (!this.playing || time - this.spoken > 2000) {
       this.spoken = time;
       const slips = this.stage.live.filter((l) => l.track.column[COL.mode][l.at] === 2).slice(0, 3);
       const count = this.stage.live.length;
       this.now.textContent = `t = ${this.t.toFixed(3)} s, ${count === 1 ? '1 contact' : `${count} contacts`}${slips.map((l) => `, ${this.name(l.track)} slips`).join('')}`;
     }
+  }
+
+  private showPose(frame: number, part: number): void {
+    const [, p, q] = this.stage.pose(this.body, frame, part);
+    const n = (x: number, digits: number) => (Object.is(Number(x.toFixed(digits)), -0) ? 0 : x).toFixed(digits);
+    this.pose.textContent = `${this.run.names[this.body]}: position (${[p.x, p.y, p.z].map((x) => n(x, 6)).join(', ')}) m, quaternion wxyz (${[q.w, q.x, q.y, q.z].map((x) => n(x, 5)).join(', ')})`;
   }
 
   private name(t: Track): string {

@@ -1,13 +1,20 @@
-// Curves of the picked contact and of the energies under the replay: zoom by dragging, click to go there.
+// Curves of the picked contact's pair and of the energies under the replay: zoom by dragging, click to go there.
 
 import uPlot from 'uplot';
 import { COL, type Run, type Track } from './data';
 import { element } from './words';
 
+interface Drawn {
+  name: string;
+  unit: string;
+  x: number[];
+  series: [string, (number | null)[]][];
+}
+
 export class Curves {
   private plots: uPlot[] = [];
   private now = 0;
-  private data: { name: string; unit: string; x: number[]; series: [string, number[]][] }[] = [];
+  private data: Drawn[] = [];
   constructor(
     private host: HTMLElement,
     private run: Run,
@@ -19,21 +26,32 @@ export class Curves {
     this.plots = [];
     this.data = [];
     this.host.replaceChildren();
-    if (track) {
-      const x = Array.from(this.run.times.subarray(track.start, track.start + track.count));
-      const c = (k: number) => Array.from(track.column[k]);
-      const tangential = c(COL.f1).map((f, k) => Math.hypot(f, track.column[COL.f2][k]));
-      this.data.push({ name: 'Forces of the picked contact', unit: 'N', x, series: [['normal', c(COL.normal)], ['tangential', tangential]] });
-      if (track.mu !== null) this.data.push({ name: 'Friction margin of the picked contact', unit: '', x, series: [['margin', c(COL.used).map((u) => 1 - u)]] });
-    }
     const x = Array.from(this.run.times);
+    if (track) {
+      // Contacts come and go: the curves are those of the pair, as far as it touches.
+      const { names } = this.run;
+      const pair = `${names[track.a]}–${names[track.b]}`;
+      const empty = () => new Array<number | null>(x.length).fill(null);
+      const [normal, tangential, margin] = [empty(), empty(), empty()];
+      for (const t of this.run.track.filter((t) => t.a === track.a && t.b === track.b)) {
+        const c = t.column;
+        for (let k = 0; k < t.count; k++) {
+          const f = t.start + k;
+          normal[f] = (normal[f] ?? 0) + c[COL.normal][k];
+          tangential[f] = (tangential[f] ?? 0) + Math.hypot(c[COL.f1][k], c[COL.f2][k]);
+          if (t.mu !== null) margin[f] = Math.min(margin[f] ?? 1, 1 - c[COL.used][k]);
+        }
+      }
+      this.data.push({ name: `Forces of ${pair}`, unit: 'N', x, series: [['normal', normal], ['tangential', tangential]] });
+      if (track.mu !== null) this.data.push({ name: `Friction margin of ${pair}`, unit: '', x, series: [['margin', margin]] });
+    }
     const wanted = ['KE', 'PE', 'E_visc', 'E_slip', 'W_injected'];
     const series = this.run.energies.flatMap((e, k): [string, number[]][] => (wanted.includes(e.name) ? [[e.name, Array.from(this.run.energy[k])]] : []));
     if (series.length > 0) this.data.push({ name: 'Energies', unit: 'J', x, series });
     for (const d of this.data) this.add(d);
   }
 
-  private add(d: { name: string; unit: string; x: number[]; series: [string, number[]][] }): void {
+  private add(d: Drawn): void {
     const style = getComputedStyle(document.documentElement);
     const of = (name: string) => style.getPropertyValue(name).trim();
     const grid = { stroke: of('--line'), width: 1 };
@@ -49,7 +67,7 @@ export class Curves {
         height: 170,
         scales: { x: { time: false } },
         axes: [{ ...axis, label: 't [s]', labelSize: 16, size: 34 }, { ...axis, label: d.unit ? `[${d.unit}]` : '', labelSize: 16, size: 64 }],
-        series: [{ label: 't [s]' }, ...d.series.map(([label], k) => ({ label, stroke: of(`--k${k}`), width: 1.6 }))],
+        series: [{ label: 't [s]' }, ...d.series.map(([label], k) => ({ label, stroke: of(`--k${k}`), width: 1.6, ...(d.series[k][1].includes(null) ? { points: { show: true, size: 4 } } : {}) }))],
         cursor: { y: false },
         legend: { live: true },
       },
@@ -73,7 +91,6 @@ export class Curves {
       const mark = plot.over.querySelector<HTMLElement>('.mark');
       if (!mark) continue;
       const at = plot.valToPos(t, 'x');
-      // A contact's curve ends where the contact does.
       mark.hidden = !(at >= 0 && at <= plot.over.clientWidth);
       if (!mark.hidden) mark.style.transform = `translateX(${at}px)`;
     }
@@ -85,10 +102,10 @@ export class Curves {
     this.at(this.now);
   }
 
-  private save(d: { name: string; unit: string; x: number[]; series: [string, number[]][] }): void {
+  private save(d: Drawn): void {
     const unit = d.unit || '-';
     const rows = [['t [s]', ...d.series.map(([n]) => `${n} [${unit}]`)].join(',')];
-    d.x.forEach((t, k) => rows.push([t, ...d.series.map((s) => s[1][k])].join(',')));
+    d.x.forEach((t, k) => rows.push([t, ...d.series.map((s) => s[1][k] ?? '')].join(',')));
     const link = element('a', { download: `${d.name.toLowerCase().replaceAll(' ', '-')}.csv` });
     link.href = URL.createObjectURL(new Blob([rows.join('\n') + '\n'], { type: 'text/csv' }));
     link.click();

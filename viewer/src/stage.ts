@@ -56,7 +56,7 @@ export class Stage {
   readonly camera = new PerspectiveCamera(35, 1, 0.001, 1000);
   readonly controls: OrbitControls;
   private scene = new Scene();
-  private bodies: { mesh: InstancedMesh; of: number[] }[] = [];
+  private bodies: { mesh: InstancedMesh; of: number[]; ground: boolean }[] = [];
   private discs: InstancedMesh;
   private rings: InstancedMesh;
   private halo: Mesh;
@@ -65,6 +65,8 @@ export class Stage {
   private fill: Mesh;
   private ways: LineSegments;
   private visited: { mesh: Mesh; now: Mesh[]; map: number }[] = [];
+  /** How many patches were visited up to each frame: they are in the order of the first visit. */
+  private seen: Int32Array;
   private peak = 0;
   live: Live[] = [];
   shown: Shown = { patches: true, normals: true, forces: true, ways: true, magnify: 1, force: 1 };
@@ -83,7 +85,7 @@ export class Stage {
     this.camera.up.set(0, 0, 1);
     this.camera.near = reach * 0.01;
     this.camera.far = reach * 60;
-    this.camera.position.copy(middle).add(new Vector3(1.15, -2, 1.35).multiplyScalar(reach));
+    this.camera.position.copy(middle).add(new Vector3(1.08, -1.87, 1.28).multiplyScalar(reach));
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.target.copy(middle);
     this.controls.enableDamping = false;
@@ -92,6 +94,8 @@ export class Stage {
     const sun = new DirectionalLight(0xffffff, 1.9);
     sun.position.set(0.5, -0.8, 1.6);
     this.scene.add(new HemisphereLight(0xffffff, 0x8a8f99, 1.25), new AmbientLight(0xffffff, 0.25), sun);
+    this.seen = new Int32Array(run.frames);
+    for (let f = 0; f < run.frames; f++) this.seen[f] = run.under.reduce((most, under) => Math.max(most, under[f] + 1), f > 0 ? this.seen[f - 1] : 0);
     this.addBodies();
     this.addPatches();
     this.ways = this.addWays();
@@ -135,6 +139,9 @@ export class Stage {
     this.colour = { stick: of('--stick'), slip: of('--slip'), touch: of('--touch'), force: of('--ink') };
     (this.ways.material as LineBasicMaterial).color = of('--soft');
     (this.halo.material as MeshBasicMaterial).color = of('--ink');
+    // Ground of full brightness glares on a dark page.
+    const dim = new Color(style.getPropertyValue('--ground').trim() || '#fff');
+    for (const { mesh, ground } of this.bodies) if (ground) (mesh.material as MeshLambertMaterial).color = dim;
   }
 
   private addBodies(): void {
@@ -173,7 +180,7 @@ export class Stage {
         mesh.setColorAt(k, new Color(`rgb(${r},${g},${b})`));
       });
       this.scene.add(mesh);
-      this.bodies.push({ mesh, of });
+      this.bodies.push({ mesh, of, ground: shape.ground });
     });
   }
 
@@ -265,10 +272,8 @@ export class Stage {
     for (const { mesh, now, map } of this.visited) {
       const { side, count } = this.run.patches[map];
       const each = 6 * (side - 1) * (side - 1);
-      let seen = 0;
+      const seen = this.seen[frame];
       this.run.under.forEach((under, k) => {
-        // Patches are in the order of the first visit.
-        for (let f = 0; f <= frame; f++) seen = Math.max(seen, under[f] + 1);
         if (k < now.length) {
           now[k].visible = this.shown.patches && under[frame] >= 0 && under[frame] < count;
           now[k].geometry.setDrawRange(each * Math.max(0, under[frame]), each);
@@ -318,7 +323,9 @@ export class Stage {
         const [from, to] = [track.first[at], track.first[at + 1]];
         for (let k = from + 1; k + 1 < to && corner + 3 < 3 * 4096; k++)
           for (const v of [from, k, k + 1]) {
-            place.setXYZ(corner, track.corners[3 * v], track.corners[3 * v + 1], track.corners[3 * v + 2]);
+            // Magnified about the contact point.
+            const out = (d: number, o: number) => o + (track.corners[3 * v + d] - o) * shown.magnify;
+            place.setXYZ(corner, out(0, p.x), out(1, p.y), out(2, p.z));
             tint.setXYZ(corner++, tone.r, tone.g, tone.b);
           }
         [a, b] = [dot, dot];
@@ -341,7 +348,7 @@ export class Stage {
         this.halo.matrixAutoUpdate = false;
         this.halo.matrix.makeBasis(e1.clone().multiplyScalar(Math.max(a, dot)), e2.clone().multiplyScalar(Math.max(b, dot)), n).setPosition(p);
       }
-      const scale = (shown.force * 0.8 * run.reach) / (this.peak || 1);
+      const scale = (shown.force * 0.5 * run.reach) / (this.peak || 1);
       // Forces on B.
       if (shown.normals) arrow(p, n, c(COL.normal) * scale, tone);
       if (shown.forces) {
@@ -354,12 +361,13 @@ export class Stage {
     this.rings.count = rings;
     this.shafts.count = this.heads.count = arrows;
     for (const mesh of [this.discs, this.rings, this.shafts, this.heads]) {
-      mesh.instanceMatrix.needsUpdate = true;
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      upload(mesh.instanceMatrix, 16 * mesh.count);
+      if (mesh.instanceColor) upload(mesh.instanceColor, 3 * mesh.count);
     }
     this.fill.geometry.setDrawRange(0, corner);
     this.fill.visible = corner > 0 && shown.patches;
-    place.needsUpdate = tint.needsUpdate = true;
+    upload(place, 3 * corner);
+    upload(tint, 3 * corner);
   }
 
   /** The contact nearest to a point of the canvas (px), if one is near. */
@@ -385,6 +393,14 @@ export class Stage {
   draw(): void {
     this.renderer.render(this.scene, this.camera);
   }
+}
+
+/** Marks the first numbers of an attribute as changed: a whole buffer of contacts that are not there costs a frame 0.4 MB. */
+function upload(attribute: BufferAttribute, count: number): void {
+  if (count === 0) return;
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, count);
+  attribute.needsUpdate = true;
 }
 
 const ONE = new Vector3(1, 1, 1);

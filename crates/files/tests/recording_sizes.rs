@@ -30,6 +30,7 @@ fn frame(t: f64, bodies: usize, contacts: usize) -> Frame {
         bodies: (0..bodies).map(body).collect(),
         contacts: (0..contacts).map(contact).collect(),
         energy: vec![1.0; 14],
+        near: Vec::new(),
     }
 }
 

@@ -61,10 +61,10 @@ pub fn page(facts: &Facts) -> String {
     let stage = Stage::new(facts.model, &kept.frames);
     let span = [summary["t_start"].as_f64().unwrap_or(0.0), summary["t_end"].as_f64().unwrap_or(0.0)];
     let mut body = header(facts);
-    let script = viewer::script();
-    let data = script.is_some().then(|| replay::packed(&stage, &kept.frames, kept.thinned));
+    let scripts = viewer::Scripts::built();
+    let data = scripts.is_some().then(|| replay::packed(&stage, &kept.frames, kept.thinned));
     let mut sections = vec![
-        ("replay", "Replay", replay_here(script.is_some())),
+        ("replay", "Replay", replay_here(scripts.is_some())),
         ("stills", "Views", stills(facts, &stage)),
         ("verdicts", "Verdicts", verdicts(summary)),
         ("summary", "Summary", facts_of(summary)),
@@ -85,7 +85,7 @@ pub fn page(facts: &Facts) -> String {
     }
     body.push_str("</main>\n");
     body.push_str(&footer(facts));
-    document(&format!("{} – fingerpad", text("scene")), &body, script.as_deref().zip(data.as_deref()))
+    document(&format!("{} – fingerpad", text("scene")), &body, scripts.as_ref().zip(data.as_deref()))
 }
 
 /// The page of one thing to look at: a mesh, a map.
@@ -93,8 +93,8 @@ pub fn thing(title: &str, facts: &serde_json::Map<String, Value>, stage: &Stage)
     let still = BodyFrame { q: [1.0, 0.0, 0.0, 0.0], ..BodyFrame::default() };
     let frame = Frame { bodies: vec![still], ..Frame::default() };
     let view = still::still(stage, &frame, &[], 0.0, title);
-    let script = viewer::script();
-    let data = script.is_some().then(|| replay::packed(stage, std::slice::from_ref(&frame), false));
+    let scripts = viewer::Scripts::built();
+    let data = scripts.is_some().then(|| replay::packed(stage, std::slice::from_ref(&frame), false));
     let shown = facts.iter().filter(|(key, _)| *key != "warnings");
     let warnings: String = facts
         .get("warnings")
@@ -108,10 +108,10 @@ pub fn thing(title: &str, facts: &serde_json::Map<String, Value>, stage: &Stage)
          <section aria-label=\"Still view\"><h2>Still view</h2><div class=\"stills\"><figure>{view}</figure></div></section>\n\
          <section aria-label=\"Facts\"><h2>Facts</h2>{}</section></main>\n",
         escaped(title),
-        replay_here(script.is_some()),
+        replay_here(scripts.is_some()),
         list(shown)
     );
-    document(&format!("{title} – fingerpad"), &body, script.as_deref().zip(data.as_deref()))
+    document(&format!("{title} – fingerpad"), &body, scripts.as_ref().zip(data.as_deref()))
 }
 
 /// Where the replay goes, or how to get one.
@@ -125,14 +125,10 @@ fn replay_here(built: bool) -> String {
     format!("<div id=\"replay-here\"><p class=\"soft\">{why}</p></div>")
 }
 
-/// A page around a body of HTML, with the script of the replay and its data.
-fn document(title: &str, body: &str, replay: Option<(&str, &str)>) -> String {
-    let policy = viewer::policy(replay.map(|(script, _)| script));
-    let scripts = replay.map_or(String::new(), |(script, data)| {
-        format!(
-            "<script type=\"application/octet-stream\" id=\"run\">{data}</script>\n<script type=\"module\">{script}</script>\n"
-        )
-    });
+/// A page around a body of HTML, with the scripts of the replay and its data.
+fn document(title: &str, body: &str, replay: Option<(&viewer::Scripts, &str)>) -> String {
+    let policy = viewer::policy(replay.map(|(scripts, _)| scripts));
+    let scripts = replay.map_or(String::new(), |(scripts, data)| scripts.elements(data));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -161,7 +157,7 @@ fn header(facts: &Facts) -> String {
     }
     if let Some(verdict) = summary["quality"]["verdict"].as_str() {
         let class = if matches!(verdict, "good" | "bad") { verdict } else { "" };
-        let _ = write!(chips, "<span class=\"chip {class}\">quality: {}</span>", escaped(verdict));
+        let _ = write!(chips, "<a class=\"chip {class}\" href=\"#verdicts\">quality: {}</a>", escaped(verdict));
     }
     let _ = write!(
         chips,
@@ -178,7 +174,10 @@ fn header(facts: &Facts) -> String {
     if let Some(message) = summary["message"].as_str() {
         let _ = writeln!(out, "<p class=\"bad\">{}</p>", escaped(message));
     }
-    for warning in summary["warnings"].as_array().into_iter().flatten() {
+    // What lowers the quality stands beside the verdicts.
+    let told =
+        |w: &&Value| !w.as_str().is_some_and(|w| w.starts_with("poor quality: ") || w.starts_with("bad quality: "));
+    for warning in summary["warnings"].as_array().into_iter().flatten().filter(told) {
         let _ = writeln!(out, "<p class=\"note\">Warning: {}</p>", escaped(warning.as_str().unwrap_or_default()));
     }
     out + "</header>\n"
@@ -189,7 +188,7 @@ fn footer(facts: &Facts) -> String {
     format!(
         "<footer class=\"soft\"><p>Made by fingerpad {} from scene <code>{}</code>, hash <code>{}</code>. Every number was computed in \
          this run. Full data: <code>bodies.csv</code>, <code>contacts.csv</code>, <code>energy.csv</code>, <code>events.csv</code>, \
-         <code>summary.json</code> beside this file.</p></footer>\n",
+         <code>summary.json</code> beside this file. The replay uses three.js and uPlot (MIT licence).</p></footer>\n",
         escaped(summary["version"].as_str().unwrap_or_default()),
         escaped(summary["scene"].as_str().unwrap_or_default()),
         escaped(summary["hash"].as_str().unwrap_or_default())
@@ -284,8 +283,7 @@ fn verdicts(summary: &Value) -> String {
         )
     };
     if let Some(quality) = summary["quality"].as_object() {
-        out.push_str("<h3>Quality</h3>");
-        out.push_str(&list(quality.iter()));
+        out.push_str(&quality_of(quality, summary));
     }
     out
 }
@@ -308,6 +306,45 @@ fn grasps(held: &[Held]) -> String {
         };
     }
     out
+}
+
+/// How the run grades itself: the verdict, its causes, and the figures behind it.
+fn quality_of(quality: &serde_json::Map<String, Value>, summary: &Value) -> String {
+    let verdict = quality.get("verdict").and_then(Value::as_str).unwrap_or_default();
+    let class = if matches!(verdict, "good" | "bad") { verdict } else { "note" };
+    let causes: String = summary["warnings"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|warning| warning.as_str()?.split_once(" quality: "))
+        .map(|(grade, cause)| format!("<li>{}: {}</li>", escaped(grade), escaped(cause)))
+        .collect();
+    let causes = if causes.is_empty() { String::new() } else { format!("<ul class=\"causes\">{causes}</ul>") };
+    let words = match verdict {
+        "good" => "nothing in its own measures speaks against this run",
+        "poor" => "the run may be used with care; causes:",
+        _ => "the run does not show what the scene describes; causes:",
+    };
+    let figures = quality.iter().filter(|(name, _)| *name != "verdict").map(|(name, value)| {
+        let (name, unit) = match name.as_str() {
+            "unsolved" => ("unsolved steps", ""),
+            "unconverged" => ("unconverged steps", ""),
+            "ledger_error" => ("error of the ledger", ""),
+            "numerical_share" => ("numerical share of the energy", ""),
+            "depth_worst" => ("deepest overlap", " m"),
+            "depth_of_law" => ("depth that the law gives there", " m"),
+            "outside_theory" => ("outside the theory of patches", ""),
+            "aliased" => ("too quick for the step", ""),
+            "lost" => ("lost bodies", ""),
+            other => (other, ""),
+        };
+        format!("<div><dt>{}</dt><dd>{}{unit}</dd></div>", escaped(name), escaped(&shown(value)))
+    });
+    format!(
+        "<h3>Quality: <span class=\"{class}\">{}</span></h3><p>{words}</p>{causes}<dl class=\"facts\">{}</dl>",
+        escaped(verdict),
+        figures.collect::<String>()
+    )
 }
 
 fn list<'a>(entries: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
@@ -436,6 +473,7 @@ fn contacts(facts: &Facts, span: [f64; 2]) -> String {
     let mut forces = Plot::new("Normal force by pair of bodies", "N", span);
     let mut shares = Plot::new("Tangential force by pair of bodies", "N", span).tall(170.0);
     let mut margins = Plot::new("Friction margin: what is left of the limit", "", span).within(0.0, 1.0).tall(170.0);
+    let mut gaps = Plot::new("Gap: how far apart pairs are", "m", span).tall(170.0);
     let mut depths = Plot::new("Depth: how far bodies overlap", "m", span);
     let mut slips = Plot::new("Path of slip", "m", span).tall(170.0);
     let mut rows = String::new();
@@ -448,6 +486,7 @@ fn contacts(facts: &Facts, span: [f64; 2]) -> String {
             margins.curve(label.clone(), Kind::Line, k, &curves.curve(2));
         }
         forces.band(label.clone(), bands(of_pair, span[1]));
+        gaps.curve(label.clone(), Kind::Line, k, &curves.curve(7));
         depths.curve(label.clone(), Kind::Line, k, &curves.curve(3));
         if curves.peak(4) > 0.0 {
             slips.curve(label, Kind::Line, k, &curves.curve(4));
@@ -479,7 +518,14 @@ fn contacts(facts: &Facts, span: [f64; 2]) -> String {
     if !margins.is_empty() {
         out += &margins.figure("1: no load along the patch; 0: on the friction limit. The least of the contacts of a pair; gaps where nothing touches.");
     }
-    out += &depths.figure("Geometric overlap of the undeformed shapes; the elastic approach of a compliant contact.");
+    out += &gaps.figure(
+        "Signed distance of the undeformed shapes, the least of a pair: below zero they overlap. Drawn while the pair is near \
+         enough to be on the list of contacts.",
+    );
+    out += &depths.figure(
+        "Overlap of the undeformed shapes, whatever the law forgives: the elastic approach of a compliant contact, an error \
+         where contacts are rigid.",
+    );
     if !slips.is_empty() {
         out += &slips.figure("Largest over the contacts of a pair that last.");
     }

@@ -205,30 +205,26 @@ impl Plot {
         );
         let areas = self.curves.iter().filter(|c| c.kind == Kind::Stacked).zip(self.stacked());
         for (curve, edges) in areas {
-            let mut path = String::new();
-            for (k, p) in edges.iter().enumerate() {
-                let _ = write!(path, "{}{:.1} {:.1}", if k == 0 { 'M' } else { 'L' }, x(p[0]), y(p[2]));
-            }
-            for p in edges.iter().rev() {
-                let _ = write!(path, "L{:.1} {:.1}", x(p[0]), y(p[1]));
-            }
+            let mut pen = Pen::default();
+            edges.iter().for_each(|p| pen.line(x(p[0]), y(p[2])));
+            edges.iter().rev().for_each(|p| pen.line(x(p[0]), y(p[1])));
+            let path = pen.path();
             let _ = write!(svg, "<path class=\"area k{}\" d=\"{path}Z\"/>", curve.colour);
         }
         for curve in self.curves.iter().filter(|c| c.kind != Kind::Stacked) {
-            let mut path = String::new();
-            let mut pen = 'M';
+            let mut pen = Pen::default();
             for p in &curve.points {
                 if !(p[1].is_finite() && p[2].is_finite()) {
-                    pen = 'M';
+                    pen.lift();
                     continue;
                 }
                 let [a, b] = [p[1], p[2]].map(|v| y(v).clamp(-2000.0, 4000.0));
-                let _ = write!(path, "{pen}{:.1} {a:.1}", x(p[0]));
+                pen.line(x(p[0]), a);
                 if (a - b).abs() > 0.3 {
-                    let _ = write!(path, "V{b:.1}");
+                    pen.line(x(p[0]), b);
                 }
-                pen = 'L';
             }
+            let path = pen.path();
             let dashes = if curve.kind == Kind::Dashed { " dashed" } else { "" };
             let _ = write!(svg, "<path class=\"curve k{}{dashes}\" d=\"{path}\"/>", curve.colour);
         }
@@ -308,11 +304,97 @@ impl Plot {
             body.push_str("</tr>");
         }
         format!(
-            "<details><summary>Numbers [{}]</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{} as numbers\"><table><thead><tr><th scope=\"col\">t [s]</th>{head}</tr></thead>\
+            "<details><summary>Numbers{}</summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{} as numbers\"><table><thead><tr><th scope=\"col\">t [s]</th>{head}</tr></thead>\
              <tbody>{body}</tbody></table></div></details>",
-            escaped(unit),
+            if unit.is_empty() { String::new() } else { format!(" [{}]", escaped(unit)) },
             escaped(&self.title)
         )
+    }
+}
+
+/// Writes the path of an SVG drawing in few bytes: tenths of a pixel, relative, straight runs along the axes joined.
+#[derive(Default)]
+struct Pen {
+    text: String,
+    /// Where the pen is, in tenths of a pixel; none before a line begins.
+    at: Option<[i64; 2]>,
+    /// A run along x or y that is not yet written: axis and tenths.
+    run: Option<(usize, i64)>,
+    /// A line has begun and leads nowhere yet: it would not be seen.
+    lone: bool,
+}
+
+impl Pen {
+    /// Draws to a place (px), or begins there.
+    fn line(&mut self, x: f64, y: f64) {
+        let to = [x, y].map(|v| (10.0 * v).round() as i64);
+        let Some(from) = self.at.replace(to) else {
+            let _ = write!(self.text, "M{} {}", Tenths(to[0]), Tenths(to[1]));
+            self.lone = true;
+            return;
+        };
+        let by = [to[0] - from[0], to[1] - from[1]];
+        self.lone &= by == [0, 0];
+        match by {
+            [0, 0] => {}
+            [dx, 0] => self.along(0, dx),
+            [0, dy] => self.along(1, dy),
+            [dx, dy] => {
+                self.flush();
+                let gap = if dy < 0 { "" } else { " " };
+                let _ = write!(self.text, "l{}{gap}{}", Tenths(dx), Tenths(dy));
+            }
+        }
+    }
+
+    /// The next line begins elsewhere.
+    fn lift(&mut self) {
+        self.end();
+        self.at = None;
+    }
+
+    fn along(&mut self, axis: usize, by: i64) {
+        match &mut self.run {
+            // A run that turns back would lose its peak.
+            Some((known, sum)) if *known == axis && sum.signum() == by.signum() => *sum += by,
+            _ => {
+                self.flush();
+                self.run = Some((axis, by));
+            }
+        }
+    }
+
+    /// Ends a line; round ends make a dot of one without length.
+    fn end(&mut self) {
+        self.flush();
+        if std::mem::take(&mut self.lone) {
+            self.text.push_str("h0");
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some((axis, by)) = self.run.take() {
+            let _ = write!(self.text, "{}{}", if axis == 0 { 'h' } else { 'v' }, Tenths(by));
+        }
+    }
+
+    fn path(mut self) -> String {
+        self.end();
+        self.text
+    }
+}
+
+/// Tenths as a decimal number without a leading or trailing zero.
+struct Tenths(i64);
+
+impl std::fmt::Display for Tenths {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (sign, whole, part) = (if self.0 < 0 { "-" } else { "" }, self.0.abs() / 10, self.0.abs() % 10);
+        match (whole, part) {
+            (_, 0) => write!(f, "{sign}{whole}"),
+            (0, _) => write!(f, "{sign}.{part}"),
+            _ => write!(f, "{sign}{whole}.{part}"),
+        }
     }
 }
 
@@ -382,6 +464,26 @@ pub fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A reader of SVG's relative commands comes to the same places, in tenths of a pixel; runs are joined, peaks stay.
+    #[test]
+    fn paths_lead_where_they_should() {
+        let places =
+            [[0.0, 5.0], [1.0, 5.0], [2.04, 5.0], [2.0, 9.96], [2.0, 1.0], [3.5, 0.04], [3.5, 0.0], [4.0, -2.5]];
+        let mut pen = Pen::default();
+        places.iter().for_each(|p| pen.line(p[0], p[1]));
+        let path = pen.path();
+        assert_eq!(path, "M0 5h2v5v-9l1.5-1l.5-2.5");
+        let mut broken = Pen::default();
+        broken.line(1.0, 1.0);
+        broken.line(2.0, 1.0);
+        broken.lift();
+        broken.line(5.0, 0.5);
+        broken.line(5.5, 0.6);
+        broken.lift();
+        broken.line(7.0, 2.0);
+        assert_eq!(broken.path(), "M1 1h1M5 .5l.5 .1M7 2h0");
+    }
 
     /// Would catch a peak lost where rows are joined for drawing.
     #[test]

@@ -85,15 +85,20 @@ pub fn still(stage: &Stage, frame: &Frame, trails: &[Vec<Point3<f64>>], peak: f6
                 )
             };
             let seen: Vec<Point3<f64>> = (0..=24).map(ring).collect();
+            let mut line = String::new();
+            let mut drawn = false;
             for two in seen.windows(2) {
-                if (two[0] - centre).dot(&view.towards) > 0.0 {
+                let faces = (two[0] - centre).dot(&view.towards) > 0.0;
+                if faces {
                     let ([a, b], [c, d]) = (view.place(&two[0]), view.place(&two[1]));
-                    let _ = write!(
-                        text,
-                        "<path d=\"M{a:.1} {b:.1}L{c:.1} {d:.1}\" stroke=\"#000\" stroke-opacity=\".35\"/>"
-                    );
+                    if !drawn {
+                        let _ = write!(line, "M{a:.1} {b:.1}");
+                    }
+                    let _ = write!(line, "L{c:.1} {d:.1}");
                 }
+                drawn = faces;
             }
+            let _ = write!(text, "<path d=\"{line}\" fill=\"none\" stroke=\"#000\" stroke-opacity=\".35\"/>");
             polygons.push(Polygon { depth: view.towards.dot(&centre.coords), ground: false, text });
             continue;
         }
@@ -118,7 +123,9 @@ pub fn still(stage: &Stage, frame: &Frame, trails: &[Vec<Point3<f64>>], peak: f6
     }
     polygons.sort_by(|a, b| b.ground.cmp(&a.ground).then(a.depth.total_cmp(&b.depth)));
     let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">", escaped(title));
+    svg.push_str("<g stroke-width=\".7\">");
     polygons.iter().for_each(|p| svg.push_str(&p.text));
+    svg.push_str("</g>");
     for trail in trails {
         let points: Vec<String> = trail.iter().map(|p| view.place(p)).map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
         let _ = write!(
@@ -158,9 +165,13 @@ fn polygon(view: &View, corners: &[Point3<f64>], colour: [u8; 3], n: &Vector3<f6
     let light = Vector3::new(0.25, -0.55, 0.8);
     let bright = 0.6 + 0.45 * n.normalize().dot(&light.normalize()).max(0.0);
     let [r, g, b] = colour.map(|c| (f64::from(c) * bright).min(255.0) as u8);
-    let points: Vec<String> = corners.iter().map(|p| view.place(p)).map(|[x, y]| format!("{x:.0},{y:.0}")).collect();
+    let places: Vec<[i64; 2]> = corners.iter().map(|p| view.place(p).map(|x| x.round() as i64)).collect();
+    let mut path = format!("M{} {}", places[0][0], places[0][1]);
+    for two in places.windows(2) {
+        let _ = write!(path, "l{} {}", two[1][0] - two[0][0], two[1][1] - two[0][1]);
+    }
     let fill = format!("#{r:02x}{g:02x}{b:02x}");
-    format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"{fill}\" stroke-width=\".7\"/>", points.join(" "))
+    format!("<path d=\"{path}z\" fill=\"{fill}\" stroke=\"{fill}\"/>")
 }
 
 /// Ground as a coarse grid of quads around the middle.

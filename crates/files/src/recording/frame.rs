@@ -11,6 +11,9 @@ pub struct Frame {
     pub bodies: Vec<BodyFrame>,
     /// Contacts that press.
     pub contacts: Vec<ContactFrame>,
+    /// Pairs that are near and do not press: body A, body B, signed gap of the surfaces (m). For reports; recordings and
+    /// their digests leave it out.
+    pub near: Vec<(usize, usize, f64)>,
     /// Energies (J), as [`OF_ENERGY`](crate::scene::OF_ENERGY) names them.
     pub energy: Vec<f64>,
 }
