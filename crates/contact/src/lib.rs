@@ -25,3 +25,7 @@ pub mod spatial;
 pub mod surface;
 pub mod symmetric;
 pub mod track;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

@@ -17,3 +17,7 @@ pub mod recording;
 pub mod scene;
 pub mod terrain;
 pub mod units;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

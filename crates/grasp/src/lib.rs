@@ -56,3 +56,7 @@ pub use volume::{Volume, volume};
 pub type Wrench = nalgebra::Vector6<f64>;
 /// (vx, vy, vz, wx, wy, wz): the dual of a [`Wrench`].
 pub type Twist = nalgebra::Vector6<f64>;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

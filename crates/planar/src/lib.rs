@@ -31,3 +31,7 @@ pub use modes::{FeasibleMode, Letter, Listing, Mode, StrictMode, feasible_modes,
 pub use number::{NumberError, Rational};
 pub use reaction::{ContactForce, Range, Reaction, reactions, set_reactions};
 pub use solve::{AccelerationSet, Answer, Approach, Options, Region, Status, solve};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

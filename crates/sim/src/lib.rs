@@ -39,3 +39,7 @@ pub use state::{
 pub use steppers::accurate::{Accurate, AccurateReport, Workspace};
 pub use steppers::fixed::{FixedReport, FixedStep, FixedWorkspace, Increments};
 pub use steppers::rigid::{Rigid, RigidReport, RigidWorkspace, Solver, polyhedral};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

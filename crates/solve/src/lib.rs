@@ -34,3 +34,7 @@ pub use lemke::{Lemke, LemkeOptions, Report};
 pub use linear::{Feasibility, feasible};
 pub use mixed::MixedLcp;
 pub use solve::solve;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
