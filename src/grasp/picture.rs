@@ -124,7 +124,8 @@ pub fn svg(name: &str, question: &Question, answered: &Answered) -> String {
             None => {}
         }
     }
-    let legend = "blue: contacts and friction cones; green: least loads; violet: weakest direction; red: motion that nothing resists";
+    let legend =
+        "blue: contacts, friction cones; green: least loads; violet: weakest direction; red: unresisted motion";
     let _ = writeln!(svg, "<text class=\"soft\" x=\"12\" y=\"{}\">{legend}</text>\n</svg>", height - 8.0);
     svg
 }
