@@ -283,3 +283,24 @@ fn odd_grasps_are_answered_or_refused_in_words() {
         assert!(code == 0 && out.contains(words) && !out.contains("-1 "), "{name}: {code} {out}{err}");
     }
 }
+
+/// Every command of the docs page does what it says there: it ends with 0.
+#[test]
+fn commands_of_the_docs_page_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/grasp.md")).unwrap();
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines: Vec<&str> = blocks.flat_map(str::lines).filter_map(|line| line.strip_prefix("fingerpad ")).collect();
+    assert!(lines.len() >= 4, "{lines:?}");
+    for line in lines {
+        let place = |word: &str| match (word.strip_prefix("examples/"), word.strip_prefix("out/")) {
+            (Some(rest), _) => format!("{}/examples/{rest}", env!("CARGO_MANIFEST_DIR")),
+            (_, Some(rest)) => folder.path().join(rest).to_str().unwrap().to_string(),
+            _ => word.to_string(),
+        };
+        let words: Vec<String> = line.split_whitespace().map(place).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (code, out, err) = run(&words, "");
+        assert!(code == 0 && !out.is_empty(), "{line}: {code} {err}");
+    }
+}

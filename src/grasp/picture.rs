@@ -51,10 +51,13 @@ pub fn svg(name: &str, question: &Question, answered: &Answered) -> String {
     let centre = grasp.contacts.iter().map(|c| c.point).sum::<Vector3<f64>>() / grasp.contacts.len() as f64;
     let reach = grasp.contacts.iter().map(|c| (c.point - centre).norm()).fold(1e-9, f64::max);
     let scale = 0.3 * SIDE / reach;
-    let views = [
-        View { title: "from above (x, y)", axes: [0, 1], left: 0.0 },
-        View { title: "from the side (x, z)", axes: [0, 2], left: SIDE },
-    ];
+    // From the side along which contacts are seen apart.
+    let spread = |axis: usize| grasp.contacts.iter().map(|c| (c.point[axis] - centre[axis]).abs()).fold(0.0, f64::max);
+    let side = match spread(0) >= spread(1) {
+        true => View { title: "from the side (x, z)", axes: [0, 2], left: SIDE },
+        false => View { title: "from the side (y, z)", axes: [1, 2], left: SIDE },
+    };
+    let views = [View { title: "from above (x, y)", axes: [0, 1], left: 0.0 }, side];
     let (width, height) = (2.0 * SIDE, SIDE + TOP + 24.0);
     let label = escaped(&format!("Contacts of {name}, seen from above and from the side"));
     let mut svg = format!(
@@ -121,7 +124,8 @@ pub fn svg(name: &str, question: &Question, answered: &Answered) -> String {
             None => {}
         }
     }
-    let legend = "blue: contacts and friction cones; green: least loads; violet: weakest direction; red: motion that nothing resists";
+    let legend =
+        "blue: contacts, friction cones; green: least loads; violet: weakest direction; red: unresisted motion";
     let _ = writeln!(svg, "<text class=\"soft\" x=\"12\" y=\"{}\">{legend}</text>\n</svg>", height - 8.0);
     svg
 }

@@ -1,7 +1,7 @@
 //! Times of the questions that planners ask most, one thread, against the figures set before they were measured.
 //!
 //! ```text
-//! cargo bench -p fingerpad-grasp --features rayon
+//! cargo bench -p fingerpad-grasp --features rayon,clarabel
 //! ```
 //!
 //! Each grasp counts with the best of seven rounds, so that other work on the machine counts little; medians over seeded

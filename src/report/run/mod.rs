@@ -298,7 +298,7 @@ fn grasps(held: &[Held]) -> String {
         let _ = match held.shown() {
             Ok((words, svg)) => write!(
                 out,
-                "<figure class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Contacts of {name}\">{svg}</figure>\
+                "<figure>{svg}</figure>\
                  <pre class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Grasp of {name} in numbers\">{}</pre>",
                 escaped(&words)
             ),
