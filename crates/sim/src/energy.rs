@@ -8,7 +8,7 @@
 //! approach, by no motion of the contact; that part, V_n − ∫ f_el δ′, is its own line. So is what a changing curvature does
 //! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
-use crate::contacts::rules::{books_modulation, holds_unpressed};
+use crate::contacts::rules::{has_modulation, holds_unpressed};
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::run::{ContactResult, Stop};
@@ -71,7 +71,7 @@ pub(crate) fn add_springs(sum: &mut Ledger, law: &ContactLaw, contact: &ContactS
     sum.V_normal += result.V_normal;
     let clamped = contact.mode == ContactMode::Clamped && !holds_unpressed(law);
     sum.V_tangential += if clamped { 0.0 } else { result.V_tangential };
-    if books_modulation(law, &contact.place) {
+    if has_modulation(law, &contact.place) {
         sum.modulation += result.V_normal + result.V_tangential - contact.stored;
     }
 }

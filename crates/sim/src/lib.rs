@@ -23,6 +23,9 @@ mod run;
 mod state;
 mod steppers;
 
+/// Vectors, rotations and poses of the interface.
+pub use nalgebra;
+
 pub use contacts::place::Place;
 pub use contacts::{NearPair, Tracked};
 pub use energy::{Ledger, ledger};

@@ -2,7 +2,7 @@
 //!
 //! - **in**: extents and poses
 //! - **out**: pairs that are near, in order of their bodies
-//! - **start at** [`Broad::look`]
+//! - **start at** [`BroadPhase::look`]
 //!
 //! Boxes in world axes, each grown by its body's room, sorted along the axis on which bodies are spread furthest, and
 //! swept. A pair enters when its boxes overlap, and leaves when boxes grown by twice the room no longer do.
@@ -16,7 +16,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Scratch of the search; losing it loses nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Broad {
+pub(crate) struct BroadPhase {
     /// Poses of the body frames.
     pub frames: Vec<Isometry3<f64>>,
     boxes: Vec<(Point3<f64>, Vector3<f64>)>,
@@ -35,7 +35,7 @@ pub(crate) struct Broad {
     pub room: FaceContact,
 }
 
-impl Broad {
+impl BroadPhase {
     /// Scratch for this many bodies, and lists of this length.
     pub fn with_room(bodies: usize, room: usize) -> Self {
         Self {

@@ -8,7 +8,7 @@
 //! - **assumes**: between two renewals no body moves further than its room (`State::rooms`), and no two bodies with
 //!   several contacts come nearer to each other than by their budget ([`NearPair::budget`]); steppers renew before that, and
 //!   keep their steps so short that nothing passes through anything ([`sight::safe_time`])
-//! - **start at** [`renew`](renew::renew), then [`Broad`](sweep::Broad)
+//! - **start at** [`renew`](renew::renew), then [`BroadPhase`](sweep::BroadPhase)
 //!
 //! **One place or several.** A ball against a convex body or a half-space, an ellipsoid against ellipsoids, balls and
 //! half-spaces have one closest pair and no other place to touch: a [`Tracker`](fingerpad_contact::track::Tracker)
@@ -25,7 +25,7 @@ pub(crate) mod rules;
 pub(crate) mod scratch;
 pub(crate) mod update;
 
-pub(crate) use broad_phase::Broad;
+pub(crate) use broad_phase::BroadPhase;
 pub(crate) use extent::Extent;
 
 use crate::model::interactions::{Pair, Places};

@@ -23,7 +23,7 @@ pub fn pressed_mode(law: &ContactLaw) -> ContactMode {
 }
 
 /// Whether the springs of a contact get energy by other ways than its motion: changing curvature or area.
-pub fn books_modulation(law: &ContactLaw, place: &Place) -> bool {
+pub fn has_modulation(law: &ContactLaw, place: &Place) -> bool {
     matches!(law.stiffness, Stiffness::Patch(_)) || matches!(place, Place::Face(_))
 }
 

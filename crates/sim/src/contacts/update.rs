@@ -9,8 +9,8 @@
 //! change of the energy of pressing is no motion's doing and has a line of its own.
 
 use super::advancement::{AHEAD, ahead, closing, enough};
-use super::rules::{books_modulation, pressed_mode};
-use super::{Broad, NearPair, Tracked, is_closest, limits};
+use super::rules::{has_modulation, pressed_mode};
+use super::{BroadPhase, NearPair, Tracked, is_closest, limits};
 use crate::contacts::place::{Carrier, Place, meet};
 use crate::model::Model;
 use crate::model::interactions::{Pair, Places};
@@ -60,10 +60,10 @@ pub(crate) enum Scope {
 ///
 /// Allocates only where lists grow beyond what they were, where pairs with several contacts become near, and where those
 /// are searched for.
-pub(crate) fn renew(
+pub(crate) fn update_contacts(
     model: &Model,
     state: &mut State,
-    broad: &mut Broad,
+    broad: &mut BroadPhase,
     overlap: Overlap,
     scope: Scope,
     held: impl Fn(usize, &ContactState) -> (f64, f64),
@@ -79,8 +79,8 @@ pub(crate) fn renew(
         state.rooms.extend(rooms);
         broad.look(model, &state.bodies, &state.rooms);
     }
-    renew_pairs(model, state, broad, scope)?;
-    let renewed = renew_contacts(model, state, broad, overlap, held);
+    update_pairs(model, state, broad, scope)?;
+    let renewed = update_lists(model, state, broad, overlap, held);
     // Only of this renewal: no part of what a state remembers.
     state.near.iter_mut().for_each(|near| near.fresh = false);
     renewed
@@ -112,7 +112,7 @@ fn look_at(
     Ok(())
 }
 
-fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad, scope: Scope) -> Result<(), Stop> {
+fn update_pairs(model: &Model, state: &mut State, broad: &mut BroadPhase, scope: Scope) -> Result<(), Stop> {
     if let Scope::Due { look: false, .. } = scope {
         let mut near = std::mem::take(&mut state.near);
         let looked = near.iter_mut().try_for_each(|near| look_at(model, state, near, &broad.frames, scope));
@@ -159,22 +159,22 @@ fn renew_pairs(model: &Model, state: &mut State, broad: &mut Broad, scope: Scope
     Ok(())
 }
 
-fn renew_contacts(
+fn update_lists(
     model: &Model,
     state: &mut State,
-    broad: &mut Broad,
+    broad: &mut BroadPhase,
     overlap: Overlap,
     held: impl Fn(usize, &ContactState) -> (f64, f64),
 ) -> Result<(), Stop> {
     let State { near, contacts, spent, .. } = state;
-    let Broad { frames, contacts: last, room, born, ended, .. } = broad;
+    let BroadPhase { frames, contacts: last, room, born, ended, .. } = broad;
     std::mem::swap(contacts, last);
     contacts.clear();
     let mut old = last.drain(..).enumerate().peekable();
     // Takes the sums of a contact that ends; the energy of pressing that it leaves.
     let end = |spent: &mut Spent, ended: &mut Vec<Ended>, (i, contact): (usize, ContactState)| {
         let (law, held) = (&model.law(&contact.pair).law, held(i, &contact));
-        spent.take(&contact, held, books_modulation(law, &contact.place));
+        spent.take(&contact, held, has_modulation(law, &contact.place));
         if let (Overlap::TakesOver, Some(pair), true) = (overlap, contact.place.pair(), held.1 > 0.0) {
             let Memory { x_W, x_theta, nhat_W, .. } = contact.memory;
             ended.push(Ended { p_ACa: pair.p_ACa, x_W, x_theta, nhat_W, energy: held.1 });

@@ -50,6 +50,12 @@ pub enum ModelError {
         /// What to do.
         instead: &'static str,
     },
+    /// A velocity is commanded to a body whose motion is not prescribed.
+    #[error("body `{of}`: its velocity can only be commanded if its motion is prescribed; give it one, or a load")]
+    NotPrescribed {
+        /// Which body.
+        of: String,
+    },
     /// A law that the fast stepper does not know.
     #[error("{of}: {what} cannot be stepped by the fast stepper")]
     Fixed {

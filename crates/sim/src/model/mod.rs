@@ -11,11 +11,11 @@ pub(crate) mod interactions;
 pub(crate) mod load;
 pub(crate) mod prescribed;
 
-use crate::contacts::update::{Overlap, Scope, renew};
-use crate::contacts::{Broad, Extent};
+use crate::contacts::update::{Overlap, Scope, update_contacts};
+use crate::contacts::{BroadPhase, Extent};
 use crate::run::Stop;
 use crate::state::{AccurateMemory, BodyState, FixedMemory, RigidMemory, Spent, State, Stride};
-use body::{Body, BodyId, Mobility};
+use body::{Body, BodyId, Mobility, Prescribed};
 use check::{ModelError, check_command, check_parts, check_start};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Surface};
@@ -104,6 +104,23 @@ impl Model {
         check_command(of, &f_W, &t_W)?;
         let load = &mut self.parts.loads[load];
         (load.f_W, load.t_W) = (f_W, t_W);
+        Ok(())
+    }
+
+    /// Lets a body with prescribed motion go on with another velocity (m/s), from where it is in a state: what a controller
+    /// does between steps. Says what is wrong with numbers that are not finite, and keeps the old motion. A state stored
+    /// later knows the pose, not the command: give it again after loading.
+    pub fn set_velocity(&mut self, body: BodyId, v_W: Vector3<f64>, state: &mut State) -> Result<(), ModelError> {
+        let now = self.frame(body.0, &state.bodies[body.0].X_WBcm);
+        let part = &mut self.parts.bodies[body.0];
+        check_command(&part.name, &v_W, &Vector3::zeros())?;
+        if !matches!(part.mobility, Mobility::Prescribed(_)) {
+            return Err(ModelError::NotPrescribed { of: part.name.clone() });
+        }
+        part.mobility = Mobility::Prescribed(Prescribed::Moving { v_W });
+        // The motion is told from time 0 on.
+        part.X_WB = Isometry3::from_parts((now.translation.vector - v_W * state.time).into(), now.rotation);
+        state.bodies[body.0].V_WBcm = SpatialVelocity::new(Vector3::zeros(), v_W);
         Ok(())
     }
 
@@ -215,8 +232,8 @@ impl Model {
             fixed: FixedMemory::default(),
             rigid: RigidMemory::default(),
         };
-        let mut broad = Broad::with_room(self.bodies().len(), room);
-        renew(self, &mut state, &mut broad, Overlap::Given, Scope::All, |_, _| (0.0, 0.0))
+        let mut broad = BroadPhase::with_room(self.bodies().len(), room);
+        update_contacts(self, &mut state, &mut broad, Overlap::Given, Scope::All, |_, _| (0.0, 0.0))
             .map_err(|stop| self.at_start(stop))?;
         // What is pressed together from the start was given so.
         state.spent = Spent::default();

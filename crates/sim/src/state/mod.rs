@@ -165,13 +165,13 @@ impl ContactState {
 
 impl Spent {
     /// Takes over the sums of a contact that ends while it holds (V_n, V_t) (J).
-    pub(crate) fn take(&mut self, contact: &ContactState, (V_n, V_t): (f64, f64), books_modulation: bool) {
+    pub(crate) fn take(&mut self, contact: &ContactState, (V_n, V_t): (f64, f64), has_modulation: bool) {
         self.E_visc += contact.E_visc;
         self.E_slip += contact.E_slip;
         self.E_release += contact.E_release + V_t;
         self.E_num += V_n;
         self.slid += contact.slid;
-        if books_modulation {
+        if has_modulation {
             self.modulation += V_n + V_t - contact.stored;
         }
     }

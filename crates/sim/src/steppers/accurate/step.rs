@@ -11,7 +11,7 @@ use super::{Accurate, AccurateReport};
 use crate::contacts::Tracked;
 use crate::contacts::advancement;
 use crate::contacts::rules::holds_unpressed;
-use crate::contacts::update::{Overlap, Scope, renew};
+use crate::contacts::update::{Overlap, Scope, update_contacts};
 use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::model::Model;
 use crate::model::body::Mobility;
@@ -295,7 +295,7 @@ fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(),
             remember(contact, touch);
         }
     }
-    renew(model, state, broad, Overlap::TakesOver, Scope::All, |i, contact| {
+    update_contacts(model, state, broad, Overlap::TakesOver, Scope::All, |i, contact| {
         let (view, law) = (&scratch.views[i], &model.law(&contact.pair).law);
         match contact.mode {
             ContactMode::Free => (0.0, 0.0),

@@ -9,7 +9,7 @@
 
 use super::field::Motion;
 use super::touch::Touch;
-use crate::contacts::Broad;
+use crate::contacts::BroadPhase;
 use crate::contacts::rules::Offer;
 use crate::contacts::scratch::ContactScratch;
 use crate::coordinates::rotation::turned;
@@ -31,7 +31,7 @@ pub struct Workspace {
     pub(crate) table: Table,
     pub(crate) y: Vec<f64>,
     pub(crate) scratch: Scratch,
-    pub(crate) broad: Broad,
+    pub(crate) broad: BroadPhase,
     pub(crate) events: Vec<Event>,
     results: Vec<ContactResult>,
 }
@@ -101,7 +101,7 @@ impl Workspace {
         Self {
             table: Table::new(n),
             y: vec![0.0; n],
-            broad: Broad::with_room(count, room),
+            broad: BroadPhase::with_room(count, room),
             scratch: Scratch {
                 bodies: state.bodies.clone(),
                 frames: vec![Isometry3::identity(); count],

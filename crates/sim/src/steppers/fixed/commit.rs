@@ -1,18 +1,18 @@
-//! # Books: a step is written into the state and the ledger
+//! # Account: a step is written into the state and the ledger
 //!
-//! `step`, `lone` ──(what the last pass found)──▶ **here** ──(state a step later, losses by cause, events)──▶ whoever asked
+//! `step`, `only_body` ──(what the last pass found)──▶ **here** ──(state a step later, losses by cause, events)──▶ whoever asked
 //!
 //! - **in**: contacts that acted, where all contacts are at the end, bodies
 //! - **out**: the state at the end of the step; what contacts lost; events
 //! - **not here**: what bodies do by themselves (`step::finish`)
 //! - **start at** [`accept`], then [`accept_contact`]
 
+use super::candidates::{Between, Candidate, Followed, closing, look, set_of, still};
 use super::faces::Face;
-use super::gather::{Between, Candidate, Followed, closing, look, set_of, still};
 use super::parallel::{CONTACTS, Even, Span, Uneven, gather};
-use super::rows::Active;
+use super::rows::ContactConstraint;
 use super::site::Carry;
-use super::solver_body::Mover;
+use super::solver_body::SolverBody;
 use super::{FixedWorkspace, Increments};
 use crate::contacts::place::Place;
 use crate::contacts::rules::pressed_mode;
@@ -38,7 +38,7 @@ pub fn accept(
     added: &mut Increments,
 ) -> Result<(), Stop> {
     let FixedWorkspace {
-        movers,
+        solver_bodies,
         candidates,
         aside,
         active,
@@ -47,7 +47,7 @@ pub fn accept(
         seen,
         told,
         bounds,
-        crew,
+        parallel,
         looked,
         faces,
         flat,
@@ -60,7 +60,7 @@ pub fn accept(
     // Contacts that were left aside come nearer by as much as their bodies can.
     for &slot in aside.iter() {
         let contact = &mut state.contacts[slot as usize];
-        contact.fixed.far = (contact.fixed.far - h * closing(model, contact, movers)).max(f64::MIN_POSITIVE);
+        contact.fixed.far = (contact.fixed.far - h * closing(model, contact, solver_bodies)).max(f64::MIN_POSITIVE);
     }
     // Contacts left aside that the last pass found near: they go on from where they are.
     let mut between = Between::new();
@@ -81,7 +81,7 @@ pub fn accept(
         let Candidate { acting, end, beside, .. } = &candidates[k];
         let acts = active.get(*acting as usize);
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        let bodies = (&movers[a], &movers[b]);
+        let bodies = (&solver_bodies[a], &solver_bodies[b]);
         if let (Place::Face(_), Some(face)) = (&contact.place, faces.of(k)) {
             let acts = acts.zip(active.get(*acting as usize + 1));
             return accept_face(model, contact, acts, (end, face), bodies, &ends[a], told, added);
@@ -106,7 +106,7 @@ pub fn accept(
         }
         Ok(added)
     };
-    added.add(&gather(*crew, list, &each, &|a, b| Ok(a?.and(b?)))?);
+    added.add(&gather(*parallel, list, &each, &|a, b| Ok(a?.and(b?)))?);
     for k in sorted..candidates.len() {
         book(k, &mut state.contacts[candidates[k].slot()], &mut told[k], added)?;
     }
@@ -116,7 +116,7 @@ pub fn accept(
         }
     }
     if *flat {
-        turn_to_faces(model, state, movers, ends);
+        turn_to_faces(model, state, solver_bodies, ends);
     }
     for (told, one) in told.iter().zip(candidates) {
         if let Some((from, kind)) = *told {
@@ -124,44 +124,47 @@ pub fn accept(
             events.push(Event { time: state.time + h, a: pair.a, b: pair.b, id: *id, from, kind });
         }
     }
-    for (anchor, (mover, end)) in state.fixed.linearised_at.iter_mut().zip(movers.iter().zip(ends.iter())) {
-        if !mover.lies() {
+    for (anchor, (solver_body, end)) in state.fixed.linearised_at.iter_mut().zip(solver_bodies.iter().zip(ends.iter()))
+    {
+        if !solver_body.lies() {
             *anchor = *end;
         }
     }
-    for ((now, body), (mover, end)) in state.bodies.iter_mut().zip(model.bodies()).zip(movers.iter().zip(ends.iter())) {
+    for ((now, body), (solver_body, end)) in
+        state.bodies.iter_mut().zip(model.bodies()).zip(solver_bodies.iter().zip(ends.iter()))
+    {
         *now = match &body.mobility {
             Mobility::Fixed => BodyState { X_WBcm: now.X_WBcm, V_WBcm: SpatialVelocity::zero() },
             Mobility::Prescribed(motion) => {
                 let p = Point3::from(end.translation.vector);
                 BodyState { X_WBcm: *end, V_WBcm: motion.velocity_at(&p, state.time + h) }
             }
-            _ => BodyState { X_WBcm: *end, V_WBcm: mover.end_velocity(end) },
+            _ => BodyState { X_WBcm: *end, V_WBcm: solver_body.end_velocity(end) },
         };
     }
     Ok(())
 }
 
 /// Pairs with faces that were no contact and have come near to parallel are looked at again.
-fn turn_to_faces(model: &Model, state: &mut State, movers: &[Mover], ends: &[Isometry3<f64>]) {
+fn turn_to_faces(model: &Model, state: &mut State, solver_bodies: &[SolverBody], ends: &[Isometry3<f64>]) {
     for near in &mut state.near {
         let (a, b) = (near.pair.a.0, near.pair.b.0);
-        let Some(set) = near.set().filter(|_| !(movers[a].lies() && movers[b].lies())) else { continue };
+        let Some(set) = near.set().filter(|_| !(solver_bodies[a].lies() && solver_bodies[b].lies())) else { continue };
         let between = |X: [&Isometry3<f64>; 2]| model.frame(a, X[0]).inv_mul(&model.frame(b, X[1]));
-        if set.faces_turn_to(&between([&movers[a].X, &movers[b].X]), &between([&ends[a], &ends[b]])) {
+        if set.faces_turn_to(&between([&solver_bodies[a].X, &solver_bodies[b].X]), &between([&ends[a], &ends[b]])) {
             near.forget();
         }
     }
 }
 
-/// Writes the step of two faces into their contact, and into the books: what pressed, and what held along it.
+/// Writes the step of two faces into their contact, and into the account: what pressed, and what held along it.
 #[allow(clippy::too_many_arguments)] // what a contact is written from
 fn accept_face(
     model: &Model,
     contact: &mut ContactState,
-    acts: Option<(&Active, &Active)>,
+    acts: Option<(&ContactConstraint, &ContactConstraint)>,
     (followed, face): (&Followed, &Face),
-    (A, B): (&Mover, &Mover),
+    (A, B): (&SolverBody, &SolverBody),
     end_A: &Isometry3<f64>,
     told: &mut Told,
     added: &mut Increments,
@@ -174,8 +177,8 @@ fn accept_face(
     let mut stored = 0.0;
     if let Some((active, rub)) = acts {
         let (press, region) = (&face.press, &face.mid.region);
-        let pressing = press.books(region, &active.u);
-        let rubbing = rub.law.books(&rub.pressed, &rub.u);
+        let pressing = press.account(region, &active.u);
+        let rubbing = rub.law.account(&rub.pressed, &rub.u);
         let (mut met, led) = (active.met, active.pressed.stored);
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped: the springs go on from where they were led to, but for slopes.
@@ -229,14 +232,14 @@ fn accept_face(
     Ok(())
 }
 
-/// Writes the step into one contact, and into the books.
+/// Writes the step into one contact, and into the account.
 #[allow(clippy::too_many_arguments)] // what a contact is written from
 pub fn accept_contact(
     model: &Model,
     contact: &mut ContactState,
-    acts: Option<&Active>,
+    acts: Option<&ContactConstraint>,
     (followed, beside): (&Followed, &Place),
-    (A, B): (&Mover, &Mover),
+    (A, B): (&SolverBody, &SolverBody),
     end_A: &Isometry3<f64>,
     told: &mut Told,
     added: &mut Increments,
@@ -252,7 +255,7 @@ pub fn accept_contact(
     };
     let mut stored = 0.0;
     if let Some(active) = acts {
-        let books = active.law.books(&active.pressed, &active.u);
+        let account = active.law.account(&active.pressed, &active.u);
         let (mut met, led) = (active.met, active.pressed.stored);
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped, as on ridges: the springs go on from where they were led to.
@@ -262,24 +265,24 @@ pub fn accept_contact(
             met = led;
         }
         let geo = met - led;
-        added.sums.E_num_n += books.numerical_n;
-        added.sums.E_num_t += books.numerical_t;
+        added.sums.E_num_n += account.numerical_n;
+        added.sums.E_num_t += account.numerical_t;
         added.sums.E_geo += geo;
         added.E_geo_size += geo.abs();
-        added.E_visc += books.viscous;
-        added.E_slip += books.slip;
+        added.E_visc += account.viscous;
+        added.E_slip += account.slip;
         added.W_injected += active.f.dot(&active.driven);
-        contact.E_visc += books.viscous;
-        contact.E_slip += books.slip;
+        contact.E_visc += account.viscous;
+        contact.E_slip += account.slip;
         if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction
             && active.f[0] > 0.0
         {
-            contact.slid += books.slip / (mu * active.f[0]);
+            contact.slid += account.slip / (mu * active.f[0]);
         }
         let held = contact.memory.energy();
-        let x_mid = active.ea * books.y1.x + active.eb * books.y1.y;
+        let x_mid = active.ea * account.y1.x + active.eb * account.y1.y;
         let mut f = active.ea * active.f[1] + active.eb * active.f[2];
-        contact.memory.x_theta = books.y1.z;
+        contact.memory.x_theta = account.y1.z;
         contact.memory.nhat_W = n1;
         let mut led = (0.0, 0.0);
         if followed.kept {
@@ -296,7 +299,7 @@ pub fn accept_contact(
             f_W: f,
             moment: active.f[3],
             blend: active.blend,
-            slips: books.slips,
+            slips: account.slips,
             factor: active.law.factor,
             off: if active.law.d0 > 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
             far: 0.0,

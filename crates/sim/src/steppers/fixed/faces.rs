@@ -12,10 +12,10 @@
 //! that has an end; between two of them with the mean of both bodies, whose normal the region has. What the region does by
 //! itself, where a block slides over an edge say, is no motion's doing: it shows in the ledger as modulation.
 
-use super::gather::{Candidate, set_of};
+use super::candidates::{Candidate, set_of};
 use super::press::{Press, radius};
 use super::site::Carry;
-use super::solver_body::Mover;
+use super::solver_body::SolverBody;
 use crate::contacts::place::Place;
 use crate::model::Model;
 use crate::model::interactions::PairLaw;
@@ -89,7 +89,7 @@ impl Faces {
         &mut self,
         model: &Model,
         state: &State,
-        movers: &[Mover],
+        solver_bodies: &[SolverBody],
         candidates: &[Candidate],
         sets: impl Fn(usize) -> u32,
     ) {
@@ -104,13 +104,13 @@ impl Faces {
             self.count += 1;
             (face.k, face.slot) = (k, slot);
             let set = set_of(state, sets(slot));
-            face.begin(model, set, faces, contact, movers);
+            face.begin(model, set, faces, contact, solver_bodies);
         }
     }
 }
 
 /// Which bodies move how, as far as guessed.
-type Bodies<'a> = (&'a Mover, &'a Mover);
+type Bodies<'a> = (&'a SolverBody, &'a SolverBody);
 
 impl Face {
     fn empty() -> Self {
@@ -142,11 +142,11 @@ impl Face {
         set: Option<&ContactSet>,
         faces: [usize; 2],
         contact: &ContactState,
-        movers: &[Mover],
+        solver_bodies: &[SolverBody],
     ) {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        let X_WA = model.frame(a, &movers[a].X);
-        follow(set, faces, &X_WA.inv_mul(&model.frame(b, &movers[b].X)), contact.rest_offset, &mut self.start);
+        let X_WA = model.frame(a, &solver_bodies[a].X);
+        follow(set, faces, &X_WA.inv_mul(&model.frame(b, &solver_bodies[b].X)), contact.rest_offset, &mut self.start);
         let pair = &self.start.pair;
         self.n0 = X_WA.rotation * pair.nhat_AB_A;
         self.E0 = X_WA.rotation.to_rotation_matrix() * pair.E_A;
@@ -163,7 +163,7 @@ impl Face {
         if self.start.area <= 0.0 {
             return f64::NEG_INFINITY;
         }
-        let at = |body: &Mover| {
+        let at = |body: &SolverBody| {
             let w = body.turning();
             (w, body.v_step + w.cross(&(self.c0 - body.X.translation.vector)))
         };
@@ -215,9 +215,9 @@ impl Face {
         };
         press.start = press.at(&mid.region, &press.q0);
         let c = self.c;
-        let at = |body: &Mover, w: Vector3<f64>, v: Vector3<f64>| (w, v + w.cross(&(c - body.middle(h))));
-        let guess = |body: &Mover| at(body, body.turning(), body.v_step);
-        let begun = |body: &Mover| at(body, body.start_turning(), body.start_velocity());
+        let at = |body: &SolverBody, w: Vector3<f64>, v: Vector3<f64>| (w, v + w.cross(&(c - body.middle(h))));
+        let guess = |body: &SolverBody| at(body, body.turning(), body.v_step);
+        let begun = |body: &SolverBody| at(body, body.start_turning(), body.start_velocity());
         let step = rates(&self.n, &self.along, guess(A), guess(B)) * h;
         press.rate0 = rates(&self.n, &self.along, begun(A), begun(B));
 
@@ -285,7 +285,7 @@ fn least_gap(face: &FaceContact) -> f64 {
 
 /// Mean velocity of both bodies at a place of mid-step.
 fn middling(p: &Vector3<f64>, (A, B): Bodies, h: f64) -> Vector3<f64> {
-    let at = |body: &Mover| body.v_step + body.turning().cross(&(p - body.middle(h)));
+    let at = |body: &SolverBody| body.v_step + body.turning().cross(&(p - body.middle(h)));
     (at(A) + at(B)) * 0.5
 }
 

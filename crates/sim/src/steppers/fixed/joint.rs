@@ -1,10 +1,10 @@
 //! # Joint: a body that turns about some axes, over one step
 //!
-//! `mover` ──▶ **here** ──(root of the inverse mass at mid-step, bias, poses on the joint)──▶ `mover`
+//! `solver_body` ──▶ **here** ──(root of the inverse mass at mid-step, bias, poses on the joint)──▶ `solver_body`
 //!
 //! - **in**: a restriction with turns, the state at the start, a guess of the turning over the step
 //! - **out**: Y with Y Yᵀ = J (Jᵀ M J)⁻¹ Jᵀ at mid-step; poses and velocities that the joint allows
-//! - **not here**: bodies that only slide, or are free (`mover`)
+//! - **not here**: bodies that only slide, or are free (`solver_body`)
 //! - **start at** [`Joint::place`]
 //!
 //! Motions are u = (w, s): turning in own axes (those of the body where it turns about all, else those of F), and the

@@ -1,4 +1,4 @@
-//! # Discrete law: mean loads of a contact over a step, from its displacements
+//! # DiscreteLaw law: mean loads of a contact over a step, from its displacements
 //!
 //! `rows` ──(numbers of one contact, frozen)──▶ **here** ──(mean loads, slopes, energies)──▶ `single`, `island`
 //!
@@ -6,7 +6,7 @@
 //! - **out**: mean loads on those displacements, their slopes; where the springs end; what is stored and lost
 //! - **not here**: how faces press (`press`)
 //! - **assumes**: the friction limit (P, share φ of the step in contact, θ) is held while u is searched
-//! - **start at** [`Discrete::loads`], then [`Discrete::refresh`], [`Discrete::books`]
+//! - **start at** [`DiscreteLaw::loads`], then [`DiscreteLaw::refresh`], [`DiscreteLaw::account`]
 //!
 //! **Normal.** f_el = (1 − β) (V(δ₁) − V(δ₀))/u₀ + β V′(δ₁): the mean force, and as far as the contact is stiff (β) the
 //! force at the end. Dampers act beside it; f_n ≥ 0.
@@ -21,7 +21,7 @@
 //!
 //! with γ₀ the load P for which y₀ would just hold. Within that, θ and the limit of y₁ are what the mean of the load on its
 //! way needs: where the contact slips all the step, its impulse is μ times that of the normal force, whatever the step
-//! ([`Discrete::weigh`]). Touchdown and release need no sub-step: φ is the part of the step in contact.
+//! ([`DiscreteLaw::weigh`]). Touchdown and release need no sub-step: φ is the part of the step in contact.
 //!
 //! Where dampers lie beside springs that can slip, the slider is in series with both; then θ = 1.
 
@@ -54,7 +54,7 @@ pub enum Hold {
 
 /// One contact over one step.
 #[derive(Clone, Copy, Debug)]
-pub struct Discrete {
+pub struct DiscreteLaw {
     /// 1/h (1/s).
     pub rate: f64,
     /// Elastic normal force.
@@ -158,7 +158,7 @@ pub struct Pressed {
 
 /// Energies of a step (J), and where the springs end.
 #[derive(Clone, Copy, Debug)]
-pub struct Books {
+pub struct Account {
     /// Numerical loss, normal.
     pub numerical_n: f64,
     /// Numerical loss, tangential.
@@ -197,7 +197,7 @@ impl Slope {
     }
 }
 
-impl Discrete {
+impl DiscreteLaw {
     /// Loads for displacements u, the friction limit as held.
     #[inline]
     pub fn loads(&self, stiffness: &Stiffness, u: &Vector4<f64>) -> Loads {
@@ -311,7 +311,7 @@ impl Discrete {
 
     /// The friction limit for a further round, [`refresh`](Self::refresh): θ settles first, lest the two turn in circles.
     #[inline]
-    pub fn renew(&self, stiffness: &Stiffness, pressed: &Pressed, u: &Vector4<f64>, round: u32) -> Held {
+    pub fn update_contacts(&self, stiffness: &Stiffness, pressed: &Pressed, u: &Vector4<f64>, round: u32) -> Held {
         let Held { theta, wary, .. } = self.held;
         self.limit(stiffness, pressed, u, wary, (round >= SETTLED).then_some(theta))
     }
@@ -495,8 +495,8 @@ impl Discrete {
 
     /// What a step with displacements u stores and loses; `pressed` is the normal part of its loads.
     #[inline]
-    pub fn books(&self, pressed: &Pressed, u: &Vector4<f64>) -> Books {
-        let mut books = Books {
+    pub fn account(&self, pressed: &Pressed, u: &Vector4<f64>) -> Account {
+        let mut account = Account {
             numerical_n: self.beta * pressed.above * u[0],
             numerical_t: 0.0,
             viscous: (pressed.force - pressed.elastic) * u[0],
@@ -506,28 +506,28 @@ impl Discrete {
         };
         let Held { share, theta, .. } = self.held;
         if self.hold == Hold::Nothing || share == 0.0 {
-            return books;
+            return account;
         }
         let u_t = Vector3::new(u[1], u[2], u[3]);
         if self.hold == Hold::Damped {
             let (F, _, slip) = self.in_series(&u_t);
             let kept = u_t - slip;
-            books.y1 = self.y0 + self.root.component_mul(&kept) * share;
-            books.numerical_t = 0.5 * (books.y1 - self.y0).norm_squared();
-            books.viscous += share * self.rate * self.dampers.component_mul(&kept).dot(&kept);
-            books.slip = share * F.dot(&slip);
-            books.slips = slip != Vector3::zeros();
-            return books;
+            account.y1 = self.y0 + self.root.component_mul(&kept) * share;
+            account.numerical_t = 0.5 * (account.y1 - self.y0).norm_squared();
+            account.viscous += share * self.rate * self.dampers.component_mul(&kept).dot(&kept);
+            account.slip = share * F.dot(&slip);
+            account.slips = slip != Vector3::zeros();
+            return account;
         }
         let trial = self.y0 + self.root.component_mul(&u_t) * share;
         let back = self.back(&trial);
         let moved = back.y - self.y0;
-        books.y1 = back.y;
-        books.numerical_t = (theta - 0.5) * moved.norm_squared();
-        books.viscous += share * self.rate * self.dampers.component_mul(&u_t).dot(&u_t);
-        books.slips = back.slope.is_some();
-        books.slip = if books.slips { (self.y0 + moved * theta).dot(&(trial - back.y)) } else { 0.0 };
-        books
+        account.y1 = back.y;
+        account.numerical_t = (theta - 0.5) * moved.norm_squared();
+        account.viscous += share * self.rate * self.dampers.component_mul(&u_t).dot(&u_t);
+        account.slips = back.slope.is_some();
+        account.slip = if account.slips { (self.y0 + moved * theta).dot(&(trial - back.y)) } else { 0.0 };
+        account
     }
 }
 
@@ -587,7 +587,7 @@ mod tests {
             let weights = Vector3::new(6.25, 6.25, 6.25 / 4e-4);
             let y0 = Vector3::new(around(1.0), around(1.0), around(0.02));
             let f = root.component_mul(&y0);
-            let mut law = Discrete {
+            let mut law = DiscreteLaw {
                 rate: 1e3,
                 curve: Curve::Linear(2e4),
                 factor: 0.0,
@@ -609,10 +609,10 @@ mod tests {
             };
             let u = Vector4::new(around(5e-3), around(0.05), around(0.05), around(0.5));
             law.held = law.refresh(&stiffness, &law.normal(&stiffness, u[0]), &u, false);
-            let books = law.books(&law.normal(&stiffness, u[0]), &u);
-            slipped += u32::from(books.slips);
+            let account = law.account(&law.normal(&stiffness, u[0]), &u);
+            slipped += u32::from(account.slips);
             wary += u32::from(law.held.wary);
-            assert!(books.slip >= -1e-14 && books.numerical_t >= 0.0, "{books:?} {law:?} {u:?}");
+            assert!(account.slip >= -1e-14 && account.numerical_t >= 0.0, "{account:?} {law:?} {u:?}");
         }
         assert!(slipped > 10_000 && wary > 1_000, "{slipped} {wary}");
     }

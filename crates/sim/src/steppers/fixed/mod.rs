@@ -22,12 +22,12 @@
 //! the centre of load. What a region gives to springs by changing is booked as modulation, as by the accurate stepper.
 
 mod block;
+mod candidates;
 mod commit;
 mod curve;
 mod faces;
-mod gather;
-mod grouping;
-mod island;
+mod island_solver;
+mod islands;
 mod joint;
 mod law;
 mod parallel;
@@ -36,8 +36,8 @@ mod press;
 mod resting;
 mod results;
 mod rows;
-mod single;
 mod single_body;
+mod single_contact;
 mod site;
 mod sleep;
 mod solver_body;
@@ -45,7 +45,7 @@ mod sparse;
 mod step;
 
 use crate::contacts::scratch::ContactScratch;
-use crate::contacts::{Broad, advancement, rest_offset};
+use crate::contacts::{BroadPhase, advancement, rest_offset};
 use crate::energy::{Ledger, add_springs, without_springs};
 use crate::model::Model;
 use crate::model::body::Body;
@@ -54,15 +54,15 @@ use crate::model::interactions::Places;
 use crate::run::stop::name;
 use crate::run::{ContactResult, Event, Report, RunError, Stepper, Stop};
 use crate::state::{FixedSums, State};
+use candidates::{Candidates, Seen};
 use faces::Faces;
 use fingerpad_contact::law::Friction;
-use gather::{Candidates, Seen};
-use grouping::Islands;
-use island::Numbers;
+use island_solver::Numbers;
+use islands::Islands;
 use nalgebra::{Isometry3, Vector3};
-use parallel::Crew;
-use rows::Active;
-use solver_body::Mover;
+use parallel::Parallel;
+use rows::ContactConstraint;
+use solver_body::SolverBody;
 use std::sync::Arc;
 
 /// Contacts or bodies from which on threads are worth their waking.
@@ -216,11 +216,11 @@ impl Tally {
 /// Scratch of the fast stepper; losing it loses nothing.
 #[derive(Clone, Debug)]
 pub struct FixedWorkspace {
-    movers: Vec<Mover>,
+    solver_bodies: Vec<SolverBody>,
     /// Contacts that are looked at.
     candidates: Candidates,
     /// The only body that is not fixed.
-    lone: Option<usize>,
+    only_body: Option<usize>,
     /// How many of the candidates have been looked at where they are at the end of the step: all but those promoted since.
     looked: usize,
     seen: Vec<Seen>,
@@ -237,10 +237,10 @@ pub struct FixedWorkspace {
     /// Events of this step, one for each candidate.
     told: Vec<commit::Told>,
     bounds: Vec<u32>,
-    broad: Broad,
+    broad: BroadPhase,
     pub(crate) events: Vec<Event>,
     /// Contacts that act, the first `count` of them.
-    active: Vec<Active>,
+    active: Vec<ContactConstraint>,
     count: usize,
     /// Bodies that this pass solves.
     open: Vec<bool>,
@@ -254,7 +254,7 @@ pub struct FixedWorkspace {
     woken: Vec<u32>,
     /// Loads as of the last step, where bodies may sleep.
     loads: Vec<(Vector3<f64>, Vector3<f64>)>,
-    crew: Crew,
+    parallel: Parallel,
     pool: Option<Arc<rayon::ThreadPool>>,
     /// Places of contacts, while results are looked at.
     at: ContactScratch,
@@ -290,16 +290,18 @@ impl FixedWorkspace {
             };
             return Err(ModelError::Fixed { of: "a pair".to_string(), what });
         }
-        let roots = gather::roots(model).into_iter().zip(model.bodies());
+        let roots = candidates::roots(model).into_iter().zip(model.bodies());
         let fall = |body: &Body| {
             let size = body.shape.reach();
             if size.is_finite() { body.mass * model.gravity_W().norm() * size } else { 0.0 }
         };
         Ok(Self {
-            movers: roots.map(|(root, body)| Mover::new(root, body.mass, fall(body), resting::size(body))).collect(),
+            solver_bodies: roots
+                .map(|(root, body)| SolverBody::new(root, body.mass, fall(body), resting::size(body)))
+                .collect(),
             candidates: Candidates::default(),
             looked: 0,
-            lone: single_body::find(model),
+            only_body: single_body::find(model),
             seen: Vec::new(),
             faces: Faces::default(),
             flat: model.laws().iter().any(|law| law.places == Places::All),
@@ -308,7 +310,7 @@ impl FixedWorkspace {
             aside: Vec::new(),
             told: Vec::new(),
             bounds: Vec::new(),
-            broad: Broad::with_room(model.bodies().len(), 2 * model.bodies().len() + 8),
+            broad: BroadPhase::with_room(model.bodies().len(), 2 * model.bodies().len() + 8),
             events: Vec::with_capacity(64),
             active: Vec::new(),
             count: 0,
@@ -318,7 +320,7 @@ impl FixedWorkspace {
             listed: Vec::new(),
             woken: Vec::new(),
             loads: Vec::new(),
-            crew: Crew::default(),
+            parallel: Parallel::default(),
             pool: None,
             at: ContactScratch::default(),
             results: Vec::new(),
@@ -350,11 +352,11 @@ impl FixedStep {
     ) -> Result<(), Stop> {
         let time = state.time;
         let pool = work.pool.clone().filter(|_| model.bodies().len().max(state.contacts.len()) >= MANY);
-        work.crew = Crew { many: pool.is_some() };
+        work.parallel = Parallel { many: pool.is_some() };
         let (mut left, mut parts) = (h, 0);
         while left > 0.0 {
             let FixedWorkspace { broad, pressings, .. } = work;
-            gather::renew_if_due(model, state, broad, pressings, left)?;
+            candidates::update_if_due(model, state, broad, pressings, left)?;
             let safe = advancement::safe_time(model, state, left);
             let part = if safe < left * (1.0 - 1e-6) { safe.max(1e-6 * h) } else { left };
             parts += 1;

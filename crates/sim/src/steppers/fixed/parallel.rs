@@ -1,4 +1,4 @@
-//! # Crew: loops cut into parts, by one thread or by several
+//! # Parallel: loops cut into parts, by one thread or by several
 //!
 //! - **in**: lists that are cut alike, what to do with a part, how to add two answers
 //! - **out**: the answers added
@@ -16,7 +16,7 @@ pub const BODIES: usize = 64;
 
 /// Who does a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Crew {
+pub struct Parallel {
     /// Several threads: the caller is one of a pool.
     pub many: bool,
 }
@@ -79,36 +79,36 @@ pub trait Cut: Send + Sized {
 /// Does each part, and adds what comes of them.
 #[inline]
 pub fn gather<C: Cut, R: Send>(
-    crew: Crew,
+    parallel: Parallel,
     work: C,
     each: &(impl Fn(C) -> R + Sync),
     add: &(impl Fn(R, R) -> R + Sync),
 ) -> R {
     // One part is a loop in place.
-    if work.is_one() { each(work) } else { halves(crew, work, each, add) }
+    if work.is_one() { each(work) } else { halves(parallel, work, each, add) }
 }
 
 #[inline(never)]
 fn halves<C: Cut, R: Send>(
-    crew: Crew,
+    parallel: Parallel,
     work: C,
     each: &(impl Fn(C) -> R + Sync),
     add: &(impl Fn(R, R) -> R + Sync),
 ) -> R {
     let parts = work.parts();
     let (one, other) = work.cut(parts / 2);
-    let (one, other) = if crew.many {
-        rayon::join(|| gather(crew, one, each, add), || gather(crew, other, each, add))
+    let (one, other) = if parallel.many {
+        rayon::join(|| gather(parallel, one, each, add), || gather(parallel, other, each, add))
     } else {
-        let one = gather(crew, one, each, add);
-        (one, gather(crew, other, each, add))
+        let one = gather(parallel, one, each, add);
+        (one, gather(parallel, other, each, add))
     };
     add(one, other)
 }
 
 /// Does each part.
-pub fn spread<C: Cut>(crew: Crew, work: C, each: &(impl Fn(C) + Sync)) {
-    gather(crew, work, each, &|(), ()| ());
+pub fn spread<C: Cut>(parallel: Parallel, work: C, each: &(impl Fn(C) + Sync)) {
+    gather(parallel, work, each, &|(), ()| ());
 }
 
 /// A list in parts of even size.
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn sums_and_lists_are_the_same_with_one_thread_and_with_three() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let run = |crew: Crew| {
+        let run = |parallel: Parallel| {
             let mut list: Vec<f64> = (0..1000).map(|i| (i as f64).exp2().fract() + 1e3_f64.powi(i % 7 - 3)).collect();
             let mut ends: Vec<u32> = (1..=16).map(|i| i * i * 3).collect();
             ends[15] = 1000;
@@ -254,12 +254,12 @@ mod tests {
                 }
                 part.list.iter().sum::<f64>()
             };
-            let sum = gather(crew, all, &each, &|a, b| a + b);
+            let sum = gather(parallel, all, &each, &|a, b| a + b);
             let again = Uneven { list: &mut list, ends: &ends, from: 0 };
-            (sum, gather(crew, again, &|part| part.list.iter().sum::<f64>(), &|a, b| a + b))
+            (sum, gather(parallel, again, &|part| part.list.iter().sum::<f64>(), &|a, b| a + b))
         };
-        let alone = run(Crew { many: false });
-        assert_eq!(pool.install(|| run(Crew { many: true })), alone);
+        let alone = run(Parallel { many: false });
+        assert_eq!(pool.install(|| run(Parallel { many: true })), alone);
         // And it is the sum.
         assert!((alone.0 - alone.1).abs() < 1e-9 * alone.0);
     }

@@ -6,7 +6,7 @@
 //! - **out**: mean loads on u and their slopes; what is stored and lost
 //! - **not here**: what holds along the faces (`law`)
 //! - **assumes**: the shared region and the centre of load, where dampers act, stay for the step
-//! - **start at** [`Press::loads`], then [`Press::books`]
+//! - **start at** [`Press::loads`], then [`Press::account`]
 //!
 //! V = (κ/2) ∫ δ₊² dA is convex in q, quadratic while the whole region is pressed. The mean load is that of the straight way,
 //!
@@ -87,7 +87,7 @@ struct Step {
 
 /// Energies of a step (J).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PressBooks {
+pub struct PressAccount {
     pub numerical: f64,
     pub viscous: f64,
 }
@@ -329,10 +329,10 @@ impl Press {
     }
 
     /// What a step with displacements u loses.
-    pub fn books(&self, region: &Region, u: &Vector4<f64>) -> PressBooks {
+    pub fn account(&self, region: &Region, u: &Vector4<f64>) -> PressAccount {
         let u = Vector3::new(u[1], u[2], u[3]);
         let step = self.step(region, &u);
-        PressBooks { numerical: self.beta * (step.end.load - step.mean.load).dot(&u), viscous: step.drag * step.way }
+        PressAccount { numerical: self.beta * (step.end.load - step.mean.load).dot(&u), viscous: step.drag * step.way }
     }
 }
 
@@ -394,8 +394,8 @@ mod tests {
                 // Rounding of sums over corners.
                 assert!((mean.load.dot(&u) - (V1.stored - V0.stored)).abs() <= 2e-14 * scale);
                 let four = Vector4::new(0.0, u[0], u[1], u[2]);
-                let books = press.books(&face.region, &four);
-                assert!(books.numerical >= -1e-14 * scale && books.viscous >= 0.0, "{books:?} {scale}");
+                let account = press.account(&face.region, &four);
+                assert!(account.numerical >= -1e-14 * scale && account.viscous >= 0.0, "{account:?} {scale}");
                 // V by its own gradient: the difference over a small step.
                 let e = Vector3::new(1e-9, 3e-8, -2e-8);
                 let ahead = press.at(&face.region, &(q1 + e)).stored - press.at(&face.region, &(q1 - e)).stored;

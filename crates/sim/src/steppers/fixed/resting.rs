@@ -5,7 +5,7 @@
 //! - **in**: the pose and velocity of a body, the pose that its contacts were last looked at
 //! - **out**: whether the body rests in this step; whether it has strayed at the end of it
 //! - **not here**: sleeping (`sleep`). A body at rest is solved for in every step like all others.
-//! - **start at** [`Mover::anchor`]
+//! - **start at** [`SolverBody::anchor`]
 //!
 //! A body that stays within a share [`NEAR`] of its size of its *anchor* rests: its rows are those of the anchor, and gaps
 //! between bodies that rest change by what the rows say. Rows are then wrong by that share, and gaps by s²/2R where the way
@@ -13,7 +13,7 @@
 //! at a place of 0.1 m, whose rounding is 1e-10 of the load. So a load at rest is the same from step to step to its last
 //! digits, and there is nothing to solve. Anchors belong to the state: a continued run takes the same rows.
 
-use super::solver_body::{Mover, Root};
+use super::solver_body::{InverseMassRoot, SolverBody};
 use crate::model::body::Body;
 use nalgebra::{Isometry3, Vector3};
 
@@ -31,7 +31,7 @@ fn sum(x: &Vector3<f64>) -> f64 {
     x.x.abs() + x.y.abs() + x.z.abs()
 }
 
-impl Mover {
+impl SolverBody {
     /// Whether it rests in a step of length h that begins here, and where.
     #[inline]
     pub fn anchor(&mut self, anchor: &Isometry3<f64>, h: f64) {
@@ -40,7 +40,7 @@ impl Mover {
             self.era += 1;
         }
         self.rests = false;
-        if !self.stands && self.moves() && !matches!(self.root, Root::Joint(_)) {
+        if !self.stands && self.moves() && !matches!(self.root, InverseMassRoot::Joint(_)) {
             let ahead = h * (sum(&self.v) + self.size * sum(&self.w));
             self.rests = ahead + self.off(&self.X) <= NEAR * self.size;
         }

@@ -3,10 +3,10 @@
 //! `gather` ──(closest points at the start, bodies)──▶ **here** ──(four rows, frozen law)──▶ `single`, `island`
 //!
 //! - **in**: closest points at the start of the step, velocities over it as guessed
-//! - **out**: [`Active`]: rows J of (approach, two tangential displacements, turn), weights of the blend, the discrete law;
+//! - **out**: [`ContactConstraint`]: rows J of (approach, two tangential displacements, turn), weights of the blend, the discrete law;
 //!   of two faces twice ([`Role`])
 //! - **assumes**: the normal turns and the place moves as contact kinematics say; no geometry is asked for
-//! - **start at** [`Active::prepare`]
+//! - **start at** [`ContactConstraint::prepare`]
 //!
 //! **Mid-step.** With the normal of the start a ball in a bowl gains 3.4 % of its energy in 20 s; with that of mid-step
 //! it keeps it. **Secant normal.** The row of the approach is turned a little along the motion, so that h J₀ V is the
@@ -26,9 +26,9 @@
 use super::block::{Rows, Weights};
 use super::curve::Curve;
 use super::faces::Face;
-use super::law::{Borne, Discrete, Held, Hold, Loads, Pressed, Slope};
+use super::law::{Borne, DiscreteLaw, Held, Hold, Loads, Pressed, Slope};
 use super::site::{Carry, Site, still_site};
-use super::solver_body::Mover;
+use super::solver_body::SolverBody;
 use crate::model::body::BodyId;
 use crate::model::interactions::{LawId, Pair, PairLaw};
 use crate::state::ContactState;
@@ -49,7 +49,7 @@ pub enum Role {
 
 /// A contact that may act in this step.
 #[derive(Clone, Debug)]
-pub struct Active {
+pub struct ContactConstraint {
     /// What its rows are.
     pub role: Role,
     /// Its place in the state's list.
@@ -73,7 +73,7 @@ pub struct Active {
     /// The part of it that given motions make.
     pub driven: Vector4<f64>,
     /// The law over this step.
-    pub law: Discrete,
+    pub law: DiscreteLaw,
     /// Displacements.
     pub u: Vector4<f64>,
     /// Mean loads.
@@ -132,7 +132,7 @@ struct Kept {
     busy: u32,
 }
 
-impl Active {
+impl ContactConstraint {
     /// A contact to be prepared.
     pub fn empty() -> Self {
         let zero = Vector3::zeros();
@@ -148,7 +148,7 @@ impl Active {
             w: Vector4::zeros(),
             drift: Vector4::zeros(),
             driven: Vector4::zeros(),
-            law: Discrete {
+            law: DiscreteLaw {
                 rate: 0.0,
                 curve: Curve::Linear(0.0),
                 factor: 0.0,
@@ -220,8 +220,8 @@ impl Active {
         (pair, gap): (&ClosestPair, f64),
         pair_law: &PairLaw,
         frame: (&Matrix3<f64>, &Vector3<f64>),
-        A: &Mover,
-        B: &Mover,
+        A: &SolverBody,
+        B: &SolverBody,
         h: f64,
         beyond: Beyond,
         first: bool,
@@ -271,8 +271,8 @@ impl Active {
         &mut self,
         contact: &ContactState,
         (face, index): (&mut Face, usize),
-        A: &Mover,
-        B: &Mover,
+        A: &SolverBody,
+        B: &SolverBody,
         h: f64,
         beyond: Beyond,
         first: bool,
@@ -330,8 +330,8 @@ impl Active {
         contact: &ContactState,
         face: &Face,
         pair_law: &PairLaw,
-        A: &Mover,
-        B: &Mover,
+        A: &SolverBody,
+        B: &SolverBody,
         h: f64,
         first: bool,
     ) {
@@ -385,8 +385,8 @@ impl Active {
         (pair, gap): (&ClosestPair, f64),
         pair_law: &PairLaw,
         frame: impl Fn() -> Isometry3<f64>,
-        A: &Mover,
-        B: &Mover,
+        A: &SolverBody,
+        B: &SolverBody,
         h: f64,
         first: bool,
     ) -> Result<(), LawError> {
@@ -447,7 +447,7 @@ impl Active {
     }
 
     /// Rows of bodies at their anchors.
-    fn stand(&mut self, A: &Mover, B: &Mover, c: &Vector3<f64>) {
+    fn stand(&mut self, A: &SolverBody, B: &SolverBody, c: &Vector3<f64>) {
         let rows = [-self.n, self.ea, self.eb];
         self.G = Matrix4::zeros();
         for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
@@ -508,7 +508,7 @@ impl Active {
 
     /// The secant part of the row of the approach.
     #[inline]
-    fn aim(&mut self, A: &Mover, B: &Mover, h: f64, off: f64) {
+    fn aim(&mut self, A: &SolverBody, B: &SolverBody, h: f64, off: f64) {
         self.secant = Vector3::zeros();
         let v = B.v_step - A.v_step;
         let squared = v.norm_squared();
@@ -521,7 +521,7 @@ impl Active {
     }
 
     #[inline]
-    fn fill(&mut self, A: &Mover, B: &Mover, c: &Vector3<f64>, h: f64) {
+    fn fill(&mut self, A: &SolverBody, B: &SolverBody, c: &Vector3<f64>, h: f64) {
         let rows = [-self.n, self.ea, self.eb];
         self.drift = Vector4::zeros();
         self.driven = Vector4::zeros();
@@ -611,7 +611,7 @@ impl Active {
     }
 }
 
-impl Active {
+impl ContactConstraint {
     /// The law with all that does not need the rows; the axis of the patch in the tangent axes of the pair.
     #[inline]
     fn freeze(
@@ -656,7 +656,7 @@ impl Active {
     }
 }
 
-impl Discrete {
+impl DiscreteLaw {
     /// What holds along the patch: stiffness k and dampers along its axes and about the normal.
     #[inline]
     fn hold_by(&mut self, friction: &Friction, k: &[f64; 3], e_n: f64, dampers: Vector3<f64>) {

@@ -6,13 +6,13 @@
 //!
 //! A ball on a map takes a microsecond, and lists of one would take a third of it.
 
+use super::candidates::{Candidate, lift, look, points};
 use super::commit::accept_contact;
-use super::gather::{Candidate, lift, look, points};
-use super::rows::{Active, Beyond};
+use super::rows::{Beyond, ContactConstraint};
 use super::site::expected_approach;
-use super::solver_body::Root;
+use super::solver_body::InverseMassRoot;
 use super::step::{both, finish, give, judge, keep};
-use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Tally, single};
+use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Tally, single_contact};
 use crate::contacts::NearPair;
 use crate::model::Model;
 use crate::model::body::Mobility;
@@ -36,24 +36,24 @@ pub fn attempt(
     h: f64,
     report: &mut FixedReport,
 ) -> Result<Option<Increments>, Stop> {
-    let (Some(lone), [contact], None) = (work.lone, &state.contacts[..], fast.sleep) else { return Ok(None) };
+    let (Some(only_body), [contact], None) = (work.only_body, &state.contacts[..], fast.sleep) else { return Ok(None) };
     if contact.fixed.far > 0.0 || state.fixed.linearised_at.len() != state.bodies.len() {
         return Ok(None);
     }
     state.contacts.iter_mut().for_each(lift);
     let contact = &state.contacts[0];
     let Some((pair, gap)) = points(contact) else { return Ok(None) };
-    let FixedWorkspace { movers, active, candidates, ends, events, .. } = work;
+    let FixedWorkspace { solver_bodies, active, candidates, ends, events, .. } = work;
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-    let other = if a == lone { b } else { a };
-    for i in [other, lone] {
-        movers[i].begin(&model.bodies()[i], &state.bodies[i], state.time, h);
-        movers[i].lie(false);
-        movers[i].anchor(&state.fixed.linearised_at[i], h);
-        movers[i].contacts = 1;
+    let other = if a == only_body { b } else { a };
+    for i in [other, only_body] {
+        solver_bodies[i].begin(&model.bodies()[i], &state.bodies[i], state.time, h);
+        solver_bodies[i].lie(false);
+        solver_bodies[i].anchor(&state.fixed.linearised_at[i], h);
+        solver_bodies[i].contacts = 1;
     }
-    let Some((A, B)) = both(movers, a, b) else { return Ok(None) };
-    if matches!(A.root, Root::Joint(_)) || matches!(B.root, Root::Joint(_)) {
+    let Some((A, B)) = both(solver_bodies, a, b) else { return Ok(None) };
+    if matches!(A.root, InverseMassRoot::Joint(_)) || matches!(B.root, InverseMassRoot::Joint(_)) {
         return Ok(None);
     }
     let X_WA = model.frame(a, &A.X);
@@ -61,7 +61,7 @@ pub fn attempt(
         return Ok(None);
     }
     if active.is_empty() {
-        active.push(Active::empty());
+        active.push(ContactConstraint::empty());
     }
     candidates.clear();
     let Candidate { end: followed, beside, .. } = candidates.push(0, contact);
@@ -75,11 +75,11 @@ pub fn attempt(
     let mut pass = 1;
     loop {
         let first = pass == 1;
-        let mover = if a == lone { &mut *A } else { &mut *B };
-        mover.turn_half(h);
-        mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
-        for load in model.loads().iter().filter(|load| load.body.0 == lone) {
-            give(load, &model.bodies()[lone], mover, state.time, h);
+        let solver_body = if a == only_body { &mut *A } else { &mut *B };
+        solver_body.turn_half(h);
+        solver_body.given = (Vector3::zeros(), gravity * (solver_body.mass * h));
+        for load in model.loads().iter().filter(|load| load.body.0 == only_body) {
+            give(load, &model.bodies()[only_body], solver_body, state.time, h);
         }
         if A.lies() && B.lies() {
             let frame = || model.frame(a, &A.anchor);
@@ -89,21 +89,21 @@ pub fn attempt(
             let beyond = if first { Beyond::Last(contact.fixed.off) } else { followed.beyond(gap) };
             active.prepare(0, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
         }
-        let mover = if a == lone { &mut *A } else { &mut *B };
-        let found = mover.sigma;
-        mover.fly(h);
+        let solver_body = if a == only_body { &mut *A } else { &mut *B };
+        let found = solver_body.sigma;
+        solver_body.fly(h);
         if !first {
-            mover.sigma = found;
+            solver_body.sigma = found;
         }
-        let (lost, left) = single::solve(active, A, B, &law.law.stiffness, h, &mut tally);
+        let (lost, left) = single_contact::solve(active, A, B, &law.law.stiffness, h, &mut tally);
         added = Increments::default();
         added.sums.E_num_v += lost;
         added.sums.E_solver += left;
         let mut done = Increments::default();
-        let mover = if a == lone { &mut *A } else { &mut *B };
-        finish(mover, &mut ends[lone], &model.bodies()[lone], &gravity, (state.time, h), &mut done);
+        let solver_body = if a == only_body { &mut *A } else { &mut *B };
+        finish(solver_body, &mut ends[only_body], &model.bodies()[only_body], &gravity, (state.time, h), &mut done);
         added.add(&done);
-        mover.rests = mover.rests && !mover.strays(&ends[lone]);
+        solver_body.rests = solver_body.rests && !solver_body.strays(&ends[only_body]);
         ends[other] = state.bodies[other].X_WBcm;
         if !(A.lies() && B.lies() && keep(contact, Some(active), A, B, followed)) {
             let X_AB = if a == other { X_WA } else { model.frame(a, &ends[a]) };
@@ -119,7 +119,7 @@ pub fn attempt(
         }
         pass += 1;
     }
-    let X = &ends[lone];
+    let X = &ends[only_body];
     if !(X.translation.vector.sum() + X.rotation.coords.sum()).is_finite() {
         return Err(Stop::NotFinite);
     }
@@ -140,10 +140,10 @@ pub fn attempt(
         let (a, b) = (contact.pair.a, contact.pair.b);
         events.push(Event { time: state.time + h, a, b, id: contact.id, from, kind });
     }
-    let mover = if a == lone { &*A } else { &*B };
-    if !mover.lies() {
-        state.fixed.linearised_at[lone] = *X;
+    let solver_body = if a == only_body { &*A } else { &*B };
+    if !solver_body.lies() {
+        state.fixed.linearised_at[only_body] = *X;
     }
-    state.bodies[lone] = BodyState { X_WBcm: *X, V_WBcm: mover.end_velocity(X) };
+    state.bodies[only_body] = BodyState { X_WBcm: *X, V_WBcm: solver_body.end_velocity(X) };
     Ok(Some(added))
 }

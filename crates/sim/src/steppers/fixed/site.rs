@@ -5,7 +5,7 @@
 //! - **assumes**: the normal turns and the place moves as contact kinematics say; no geometry is asked for
 //! - **start at** [`Site::new`], [`Carry`]
 
-use super::solver_body::Mover;
+use super::solver_body::SolverBody;
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::track::ClosestPair;
 use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Point3, Vector2, Vector3};
@@ -27,8 +27,8 @@ impl Site {
     pub fn new(
         (pair, gap): (&ClosestPair, f64),
         (R, p): (&Matrix3<f64>, &Vector3<f64>),
-        A: &Mover,
-        B: &Mover,
+        A: &SolverBody,
+        B: &SolverBody,
         alpha: f64,
     ) -> Self {
         let n0 = R * pair.nhat_AB_A;
@@ -36,8 +36,9 @@ impl Site {
         let p_Ca = p + R * pair.p_ACa.coords;
         let c = p_Ca + n0 * (alpha * gap);
         let (w_A, w_B) = (A.turning(), B.turning());
-        let at =
-            |body: &Mover, w: &Vector3<f64>, p: &Vector3<f64>| body.v_step + w.cross(&(p - body.X.translation.vector));
+        let at = |body: &SolverBody, w: &Vector3<f64>, p: &Vector3<f64>| {
+            body.v_step + w.cross(&(p - body.X.translation.vector))
+        };
         let v_ACa = at(A, &w_A, &p_Ca);
         let v_rel = at(B, &w_B, &c) - at(A, &w_A, &c);
         let gap_rate = n0.dot(&v_rel);
@@ -70,10 +71,17 @@ impl Site {
 
 /// Approach at the end of the step as the velocities guessed would have it.
 #[inline]
-pub fn expected_approach(pair: &ClosestPair, gap: f64, X_WA: &Isometry3<f64>, A: &Mover, B: &Mover, h: f64) -> f64 {
+pub fn expected_approach(
+    pair: &ClosestPair,
+    gap: f64,
+    X_WA: &Isometry3<f64>,
+    A: &SolverBody,
+    B: &SolverBody,
+    h: f64,
+) -> f64 {
     let n = X_WA.rotation.transform_vector(&pair.nhat_AB_A);
     let p = X_WA * pair.p_ACa;
-    let at = |body: &Mover| body.v_step + body.turning().cross(&(p.coords - body.X.translation.vector));
+    let at = |body: &SolverBody| body.v_step + body.turning().cross(&(p.coords - body.X.translation.vector));
     -gap - h * n.dot(&(at(B) - at(A)))
 }
 

@@ -14,7 +14,7 @@
 //! that it touches moves.
 
 use super::FixedWorkspace;
-use super::grouping::Islands;
+use super::islands::Islands;
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::state::{BodyState, ContactMode, ContactState, FixedMemory, State};
@@ -72,7 +72,7 @@ pub fn wake(state: &mut State, work: &mut FixedWorkspace) {
     let State { contacts, fixed: FixedMemory { still, .. }, .. } = state;
     let mut wakes = |contact: &ContactState| {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        let held = work.movers[a].is_held() || work.movers[b].is_held();
+        let held = work.solver_bodies[a].is_held() || work.solver_bodies[b].is_held();
         let one = (still[a] == f64::INFINITY) != (still[b] == f64::INFINITY);
         if contact.mode == ContactMode::Free || held || !one {
             return false;
@@ -94,17 +94,17 @@ pub fn wake(state: &mut State, work: &mut FixedWorkspace) {
 
 /// After a step of length h: who has come to rest, and falls asleep; the kinetic energy that is lost (J).
 pub fn rest(sleep: f64, model: &Model, state: &mut State, work: &mut FixedWorkspace, h: f64) -> f64 {
-    let FixedWorkspace { movers, islands, active, count, .. } = work;
-    for (i, (now, mover)) in state.bodies.iter().zip(movers.iter()).enumerate() {
-        if !mover.sleeps {
-            let quiet = mover.contacts > 0 && kinetic(&model.bodies()[i], now) <= QUIET * mover.fall;
+    let FixedWorkspace { solver_bodies, islands, active, count, .. } = work;
+    for (i, (now, solver_body)) in state.bodies.iter().zip(solver_bodies.iter()).enumerate() {
+        if !solver_body.sleeps {
+            let quiet = solver_body.contacts > 0 && kinetic(&model.bodies()[i], now) <= QUIET * solver_body.fall;
             state.fixed.still[i] = if quiet { state.fixed.still[i] + h } else { 0.0 };
         }
     }
     // What is carried along does not sleep.
     for contact in &active[..*count] {
         for (one, other) in [(contact.a, contact.b), (contact.b, contact.a)] {
-            if !movers[one].moves() && !movers[one].is_still() {
+            if !solver_bodies[one].moves() && !solver_bodies[one].is_still() {
                 state.fixed.still[other] = 0.0;
             }
         }

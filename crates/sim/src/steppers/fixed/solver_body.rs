@@ -1,11 +1,11 @@
-//! # Mover: a body over one step, in coordinates in which its mass is 1
+//! # SolverBody: a body over one step, in coordinates in which its mass is 1
 //!
 //! `state` ──▶ **here** ──(root of the inverse mass, push, step velocity)──▶ `rows`, `single`, `island`
 //!
 //! - **in**: a body with its pose and velocity, forces on it, a guess of its velocity over the step
 //! - **out**: Y with Y Yᵀ = M⁻¹; what a solution σ makes of pose and velocity
 //! - **not here**: contacts (`rows`)
-//! - **start at** [`Mover`]
+//! - **start at** [`SolverBody`]
 //!
 //! A change of velocity is dV = Y ν. The step moves the body with V_step = V₀ + ½ Y σ, and σ = ν for a body without
 //! contacts: the midpoint rule. Turning is told in the body's own axes, in which the inertia stays what it is (in those
@@ -18,9 +18,9 @@ use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3, Vector6};
 
-/// Root Y of the inverse mass, turning first.
+/// InverseMassRoot Y of the inverse mass, turning first.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Root {
+pub enum InverseMassRoot {
     /// Not moved by forces.
     Held,
     /// All axes alike: √(1/I), √(1/m); in world axes.
@@ -35,9 +35,9 @@ pub enum Root {
 
 /// A body over one step.
 #[derive(Clone, Debug)]
-pub struct Mover {
-    /// Root of the inverse mass.
-    pub root: Root,
+pub struct SolverBody {
+    /// InverseMassRoot of the inverse mass.
+    pub root: InverseMassRoot,
     /// Mass (kg).
     pub mass: f64,
     /// Energy of a fall over its own size (J).
@@ -68,7 +68,7 @@ pub struct Mover {
     pub w_step: Vector3<f64>,
     /// Own axes at mid-step, in the world.
     pub R_mid: Matrix3<f64>,
-    /// Root of the inverse inertia of a free body, on moments in the world at mid-step.
+    /// InverseMassRoot of the inverse inertia of a free body, on moments in the world at mid-step.
     pub Y_mid: Matrix3<f64>,
     /// RigidContact of given forces: moment in the world, force (N·m·s, N·s), gravity included.
     pub given: (Vector3<f64>, Vector3<f64>),
@@ -86,14 +86,14 @@ pub struct Mover {
     pub stands: bool,
     /// It is left where it is.
     pub sleeps: bool,
-    /// Active contacts.
+    /// ContactConstraint contacts.
     pub contacts: u32,
     /// Energy that came with a joint and that another pass would make smaller (J).
     pub carried: f64,
 }
 
-impl Root {
-    /// Root of the inverse mass of a body; `inverse` is that of its inertia.
+impl InverseMassRoot {
+    /// InverseMassRoot of the inverse mass of a body; `inverse` is that of its inertia.
     pub fn of(body: &Body, inverse: &Matrix3<f64>) -> Self {
         if !body.mobility.is_moved_by_forces() {
             return Self::Held;
@@ -116,9 +116,9 @@ impl Root {
     }
 }
 
-impl Mover {
+impl SolverBody {
     /// A body at rest, to be placed.
-    pub fn new(root: Root, mass: f64, fall: f64, size: f64) -> Self {
+    pub fn new(root: InverseMassRoot, mass: f64, fall: f64, size: f64) -> Self {
         let zero = Vector3::zeros();
         Self {
             root,
@@ -162,14 +162,14 @@ impl Mover {
         }
         self.v = now.V_WBcm.v;
         self.w = match &mut self.root {
-            Root::Free(..) => now.X_WBcm.rotation.inverse_transform_vector(&now.V_WBcm.w),
-            Root::Joint(joint) => joint.begin(now),
+            InverseMassRoot::Free(..) => now.X_WBcm.rotation.inverse_transform_vector(&now.V_WBcm.w),
+            InverseMassRoot::Joint(joint) => joint.begin(now),
             _ => now.V_WBcm.w,
         };
         if let Mobility::Prescribed(motion) = &body.mobility {
             // What the body does over the step, as a mean.
-            let from = crate::steppers::fixed::gather::centre(body, &motion.pose(&body.X_WB, t));
-            let to = crate::steppers::fixed::gather::centre(body, &motion.pose(&body.X_WB, t + h));
+            let from = crate::steppers::fixed::candidates::centre(body, &motion.pose(&body.X_WB, t));
+            let to = crate::steppers::fixed::candidates::centre(body, &motion.pose(&body.X_WB, t + h));
             self.X = from;
             self.v = (to.translation.vector - from.translation.vector) / h;
             self.w = (to.rotation * from.rotation.inverse()).scaled_axis() / h;
@@ -182,13 +182,13 @@ impl Mover {
     /// Whether forces move it.
     #[inline]
     pub fn moves(&self) -> bool {
-        !matches!(self.root, Root::Held) && !self.sleeps
+        !matches!(self.root, InverseMassRoot::Held) && !self.sleeps
     }
 
     /// Whether forces never move it.
     #[inline]
     pub fn is_held(&self) -> bool {
-        matches!(self.root, Root::Held)
+        matches!(self.root, InverseMassRoot::Held)
     }
 
     /// Left where it is for this step, or not.
@@ -229,8 +229,8 @@ impl Mover {
     pub fn turning(&self) -> Vector3<f64> {
         match &self.root {
             // cay(h w) leaves w where it is.
-            Root::Free(..) => self.X.rotation.transform_vector(&self.w_step),
-            Root::Joint(joint) => joint.turning(&self.w_step),
+            InverseMassRoot::Free(..) => self.X.rotation.transform_vector(&self.w_step),
+            InverseMassRoot::Joint(joint) => joint.turning(&self.w_step),
             _ => self.w_step,
         }
     }
@@ -243,12 +243,12 @@ impl Mover {
             return;
         }
         self.mid = 0;
-        if let Root::Free(Y, ..) = &self.root {
+        if let InverseMassRoot::Free(Y, ..) = &self.root {
             let half = self.X.rotation * cayley(&(self.w_step * (0.5 * h)));
             self.R_mid = *half.to_rotation_matrix().matrix();
             self.Y_mid = Y * self.R_mid.transpose();
         }
-        if let Root::Joint(joint) = &mut self.root {
+        if let InverseMassRoot::Joint(joint) = &mut self.root {
             self.R_mid = joint.place(&self.w_step, h);
         }
     }
@@ -257,10 +257,10 @@ impl Mover {
     #[inline]
     fn turn_to_anchor(&mut self) {
         let (t, f) = match &self.root {
-            Root::Held | Root::Joint(_) => (Vector3::zeros(), Vector3::zeros()),
-            Root::Round(i, m) => (self.w / *i, self.v / *m),
-            Root::Sliding(Y) => (Vector3::zeros(), Y * self.v * self.mass),
-            Root::Free(Y, m, I) => {
+            InverseMassRoot::Held | InverseMassRoot::Joint(_) => (Vector3::zeros(), Vector3::zeros()),
+            InverseMassRoot::Round(i, m) => (self.w / *i, self.v / *m),
+            InverseMassRoot::Sliding(Y) => (Vector3::zeros(), Y * self.v * self.mass),
+            InverseMassRoot::Free(Y, m, I) => {
                 if self.mid != self.era {
                     self.mid = self.era;
                     self.R_mid = *self.anchor.rotation.to_rotation_matrix().matrix();
@@ -278,8 +278,8 @@ impl Mover {
         let (push, turned) = self.pushed(&self.sigma, &self.nu, h);
         self.push = push;
         match &mut self.root {
-            Root::Free(..) => self.gyroscopic = split(&turned).0,
-            Root::Joint(joint) => joint.bias = turned,
+            InverseMassRoot::Free(..) => self.gyroscopic = split(&turned).0,
+            InverseMassRoot::Joint(joint) => joint.bias = turned,
             _ => {}
         }
     }
@@ -289,10 +289,10 @@ impl Mover {
     pub fn pushed(&self, sigma: &Vector6<f64>, nu: &Vector6<f64>, h: f64) -> (Vector6<f64>, Vector6<f64>) {
         let (t, f) = &self.given;
         let plain = match &self.root {
-            Root::Held => Vector6::zeros(),
-            Root::Round(i, m) => join(&(t * *i), &(f * *m)),
-            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * f)),
-            Root::Free(Y, m, I) => {
+            InverseMassRoot::Held => Vector6::zeros(),
+            InverseMassRoot::Round(i, m) => join(&(t * *i), &(f * *m)),
+            InverseMassRoot::Sliding(Y) => join(&Vector3::zeros(), &(Y * f)),
+            InverseMassRoot::Free(Y, m, I) => {
                 let (wide, _) = split(nu);
                 let w_mean = self.w + Y * wide * 0.5;
                 let (turn, _) = split(sigma);
@@ -301,7 +301,7 @@ impl Mover {
                 let push = join(&(Y * (self.R_mid.tr_mul(t) - gyroscopic)), &(f * *m));
                 return (push, join(&gyroscopic, &Vector3::zeros()));
             }
-            Root::Joint(joint) => return joint.pushed(&join(t, f), sigma, nu, h),
+            InverseMassRoot::Joint(joint) => return joint.pushed(&join(t, f), sigma, nu, h),
         };
         (plain, Vector6::zeros())
     }
@@ -310,8 +310,8 @@ impl Mover {
     #[inline]
     pub fn turned(&self) -> Vector6<f64> {
         match &self.root {
-            Root::Free(..) => join(&self.gyroscopic, &Vector3::zeros()),
-            Root::Joint(joint) => joint.bias,
+            InverseMassRoot::Free(..) => join(&self.gyroscopic, &Vector3::zeros()),
+            InverseMassRoot::Joint(joint) => joint.bias,
             _ => Vector6::zeros(),
         }
     }
@@ -321,8 +321,8 @@ impl Mover {
     pub fn take(&mut self, sigma: &Vector6<f64>, nu: &Vector6<f64>, turned: &Vector6<f64>) {
         (self.sigma, self.nu) = (*sigma, *nu);
         match &mut self.root {
-            Root::Free(..) => self.gyroscopic_done = split(turned).0,
-            Root::Joint(joint) => joint.settle_with(*turned),
+            InverseMassRoot::Free(..) => self.gyroscopic_done = split(turned).0,
+            InverseMassRoot::Joint(joint) => joint.settle_with(*turned),
             _ => {}
         }
     }
@@ -338,7 +338,7 @@ impl Mover {
                 let before = self.push;
                 self.settle(before);
                 self.sigma = self.nu;
-                if self.contacts == 0 && matches!(self.root, Root::Joint(_)) {
+                if self.contacts == 0 && matches!(self.root, InverseMassRoot::Joint(_)) {
                     // No rows hang on where it was placed.
                     self.solve();
                     self.turn_half(h);
@@ -358,7 +358,7 @@ impl Mover {
     pub fn settle(&mut self, push: Vector6<f64>) {
         self.nu = push;
         self.gyroscopic_done = self.gyroscopic;
-        if let Root::Joint(joint) = &mut self.root {
+        if let InverseMassRoot::Joint(joint) = &mut self.root {
             joint.settle();
         }
     }
@@ -368,7 +368,7 @@ impl Mover {
     pub fn work(&self, gravity: &Vector3<f64>, h: f64) -> (f64, f64) {
         let (t, f) = &self.given;
         let turning = match self.root {
-            Root::Free(..) | Root::Joint(_) => self.R_mid * self.w_step,
+            InverseMassRoot::Free(..) | InverseMassRoot::Joint(_) => self.R_mid * self.w_step,
             _ => self.w_step,
         };
         let given = (f - gravity * (self.mass * h)).dot(&self.v_step) + t.dot(&turning);
@@ -378,18 +378,18 @@ impl Mover {
     /// Whether the gyroscopic moment depends on the motion.
     #[inline]
     pub fn is_gyroscopic(&self) -> bool {
-        matches!(self.root, Root::Free(..) | Root::Joint(_))
+        matches!(self.root, InverseMassRoot::Free(..) | InverseMassRoot::Joint(_))
     }
 
     /// A row on (turning in the world, velocity) through Yᵀ.
     #[inline]
     pub fn row(&self, turning: &Vector3<f64>, linear: &Vector3<f64>) -> Vector6<f64> {
         match &self.root {
-            Root::Held => Vector6::zeros(),
-            Root::Round(i, m) => join(&(turning * *i), &(linear * *m)),
-            Root::Sliding(Y) => join(&Vector3::zeros(), &(Y * linear)),
-            Root::Free(_, m, _) => join(&(self.Y_mid * turning), &(linear * *m)),
-            Root::Joint(joint) => joint.row(&join(turning, linear)),
+            InverseMassRoot::Held => Vector6::zeros(),
+            InverseMassRoot::Round(i, m) => join(&(turning * *i), &(linear * *m)),
+            InverseMassRoot::Sliding(Y) => join(&Vector3::zeros(), &(Y * linear)),
+            InverseMassRoot::Free(_, m, _) => join(&(self.Y_mid * turning), &(linear * *m)),
+            InverseMassRoot::Joint(joint) => joint.row(&join(turning, linear)),
         }
     }
 
@@ -397,7 +397,7 @@ impl Mover {
     #[inline]
     pub fn start_turning(&self) -> Vector3<f64> {
         match self.root {
-            Root::Free(..) | Root::Joint(_) => self.R_mid * self.w,
+            InverseMassRoot::Free(..) | InverseMassRoot::Joint(_) => self.R_mid * self.w,
             _ => self.w,
         }
     }
@@ -406,7 +406,7 @@ impl Mover {
     #[inline]
     pub fn start_velocity(&self) -> Vector3<f64> {
         match &self.root {
-            Root::Joint(joint) => joint.start_velocity(),
+            InverseMassRoot::Joint(joint) => joint.start_velocity(),
             _ => self.v,
         }
     }
@@ -416,33 +416,33 @@ impl Mover {
     pub fn solve(&mut self) {
         let (turn, move_) = split(&self.sigma);
         match &mut self.root {
-            Root::Held => {}
-            Root::Round(i, m) => {
+            InverseMassRoot::Held => {}
+            InverseMassRoot::Round(i, m) => {
                 self.v_step = self.v + move_ * (0.5 * *m);
                 self.w_step = self.w + turn * (0.5 * *i);
             }
-            Root::Sliding(Y) => self.v_step = self.v + *Y * move_ * 0.5,
-            Root::Free(Y, m, _) => {
+            InverseMassRoot::Sliding(Y) => self.v_step = self.v + *Y * move_ * 0.5,
+            InverseMassRoot::Free(Y, m, _) => {
                 self.v_step = self.v + move_ * (0.5 * *m);
                 self.w_step = self.w + *Y * turn * 0.5;
             }
-            Root::Joint(joint) => (self.w_step, self.v_step) = joint.step(&self.sigma),
+            InverseMassRoot::Joint(joint) => (self.w_step, self.v_step) = joint.step(&self.sigma),
         }
     }
 
     /// Pose at the end of the step.
     #[inline]
     pub fn end_pose(&self, h: f64) -> Isometry3<f64> {
-        if let Root::Joint(joint) = &self.root {
+        if let InverseMassRoot::Joint(joint) = &self.root {
             return joint.end_pose(&self.w_step, h);
         }
         let p = self.X.translation.vector + self.v_step * h;
-        if let Root::Sliding(_) = &self.root {
+        if let InverseMassRoot::Sliding(_) = &self.root {
             return Isometry3::from_parts(Translation3::from(p), self.X.rotation);
         }
         let turn = cayley(&(self.w_step * h));
         let rotation = match self.root {
-            Root::Free(..) => self.X.rotation * turn,
+            InverseMassRoot::Free(..) => self.X.rotation * turn,
             _ => turn * self.X.rotation,
         };
         Isometry3::from_parts(Translation3::from(p), renormalized(&rotation))
@@ -453,13 +453,13 @@ impl Mover {
     pub fn end_velocity(&self, X: &Isometry3<f64>) -> SpatialVelocity {
         let (turn, move_) = split(&self.nu);
         match &self.root {
-            Root::Held => SpatialVelocity::new(self.w, self.v),
-            Root::Round(i, m) => SpatialVelocity::new(self.w + turn * *i, self.v + move_ * *m),
-            Root::Sliding(Y) => SpatialVelocity::new(self.w, self.v + Y * move_),
-            Root::Free(Y, m, _) => {
+            InverseMassRoot::Held => SpatialVelocity::new(self.w, self.v),
+            InverseMassRoot::Round(i, m) => SpatialVelocity::new(self.w + turn * *i, self.v + move_ * *m),
+            InverseMassRoot::Sliding(Y) => SpatialVelocity::new(self.w, self.v + Y * move_),
+            InverseMassRoot::Free(Y, m, _) => {
                 SpatialVelocity::new(X.rotation.transform_vector(&(self.w + Y * turn)), self.v + move_ * *m)
             }
-            Root::Joint(joint) => joint.end_velocity(&self.nu, X),
+            InverseMassRoot::Joint(joint) => joint.end_velocity(&self.nu, X),
         }
     }
 
@@ -468,7 +468,7 @@ impl Mover {
     #[inline]
     pub fn carry(&self, X: &Isometry3<f64>, gravity: &Vector3<f64>, h: f64) -> (f64, f64) {
         match &self.root {
-            Root::Joint(joint) => {
+            InverseMassRoot::Joint(joint) => {
                 let fallen = X.translation.vector - self.X.translation.vector - self.v_step * h;
                 (joint.carry(&self.nu, X), -gravity.dot(&fallen) * self.mass)
             }
@@ -480,11 +480,11 @@ impl Mover {
     #[inline]
     pub fn reference(&self) -> f64 {
         let turning = match &self.root {
-            Root::Held => return 0.0,
-            Root::Sliding(_) => 0.0,
-            Root::Round(i, _) => self.w.norm_squared() / (i * i),
-            Root::Free(_, _, I) => self.w.dot(&(I * self.w)),
-            Root::Joint(joint) => return joint.kinetic() + self.fall,
+            InverseMassRoot::Held => return 0.0,
+            InverseMassRoot::Sliding(_) => 0.0,
+            InverseMassRoot::Round(i, _) => self.w.norm_squared() / (i * i),
+            InverseMassRoot::Free(_, _, I) => self.w.dot(&(I * self.w)),
+            InverseMassRoot::Joint(joint) => return joint.kinetic() + self.fall,
         };
         0.5 * (self.mass * self.v.norm_squared() + turning) + self.fall
     }

@@ -10,7 +10,7 @@
 //! Where the factor is complete it solves. In a heap conjugate gradients solve, led by a factor that keeps the zeros of
 //! the graph, domain by domain, so that each domain is a thread's work.
 
-use super::parallel::{BODIES, Crew, Cut, Even, Span, Uneven, gather};
+use super::parallel::{BODIES, Cut, Even, Parallel, Span, Uneven, gather};
 use super::pattern::Pattern;
 use fingerpad_solve::sparse::block::{add, dot};
 use fingerpad_solve::sparse::{Block, Domains, Six, cholesky};
@@ -47,7 +47,7 @@ impl Numbers<'_> {
     }
 
     /// Factors. `false` if the matrix is not positive.
-    pub fn factor(&mut self, crew: Crew) -> bool {
+    pub fn factor(&mut self, parallel: Parallel) -> bool {
         if !self.pattern.incomplete {
             return cholesky::factor(self.pattern, self.blocks);
         }
@@ -59,25 +59,25 @@ impl Numbers<'_> {
         let each = |(lower, diagonal): (Uneven<Block>, Uneven<Block>)| {
             cholesky::factor_domain(pattern, blocks, diagonal.from as usize, lower.list, diagonal.list)
         };
-        gather(crew, (lower, diagonal), &each, &|a, b| a && b)
+        gather(parallel, (lower, diagonal), &each, &|a, b| a && b)
     }
 
     /// Solves for the right side in `search`, to a share of its size where the factor is incomplete; iterations.
-    pub fn solve(&mut self, crew: Crew, share: f64) -> u64 {
+    pub fn solve(&mut self, parallel: Parallel, share: f64) -> u64 {
         if !self.pattern.incomplete {
             cholesky::substitute(self.pattern, self.blocks, self.search, |at| &mut at.x);
             return 0;
         }
-        let (mut size, mut now) = self.begin(crew);
+        let (mut size, mut now) = self.begin(parallel);
         let enough = share * share * size;
         let mut beta = 0.0;
         for i in 1..=ITERATIONS {
-            let alpha = now / self.turn(crew, beta);
+            let alpha = now / self.turn(parallel, beta);
             if !alpha.is_finite() {
                 return u64::from(i);
             }
             let before = now;
-            (size, now) = self.go(crew, alpha);
+            (size, now) = self.go(parallel, alpha);
             if size <= enough {
                 return u64::from(i);
             }
@@ -87,16 +87,16 @@ impl Numbers<'_> {
     }
 
     /// Residual of no solution, and what the factor makes of it.
-    fn begin(&mut self, crew: Crew) -> (f64, f64) {
-        self.by_domain(crew, &|at| {
+    fn begin(&mut self, parallel: Parallel) -> (f64, f64) {
+        self.by_domain(parallel, &|at| {
             at.residual = at.x;
             (at.x, at.along, at.image) = ([0.0; 6], [0.0; 6], [0.0; 6]);
         })
     }
 
     /// A step along the present direction.
-    fn go(&mut self, crew: Crew, alpha: f64) -> (f64, f64) {
-        self.by_domain(crew, &|at| {
+    fn go(&mut self, parallel: Parallel, alpha: f64) -> (f64, f64) {
+        self.by_domain(parallel, &|at| {
             for k in 0..6 {
                 at.x[k] += alpha * at.along[k];
                 at.residual[k] -= alpha * at.image[k];
@@ -105,7 +105,7 @@ impl Numbers<'_> {
     }
 
     /// Changes the residual and lets the factor lead: r·r and r·lead.
-    fn by_domain(&mut self, crew: Crew, change: &(impl Fn(&mut Search) + Sync)) -> (f64, f64) {
+    fn by_domain(&mut self, parallel: Parallel, change: &(impl Fn(&mut Search) + Sync)) -> (f64, f64) {
         let pattern = self.pattern;
         let (lower, diagonal) = self.factors.split_at(pattern.domains.structure.rows.len());
         let ends = &pattern.domains.ends;
@@ -122,11 +122,11 @@ impl Numbers<'_> {
             let led = search.list.iter().zip(lead.list.iter()).map(|(at, lead)| dot(&at.residual, lead)).sum::<f64>();
             (size, led)
         };
-        gather(crew, (search, lead), &each, &|a, b| (a.0 + b.0, a.1 + b.1))
+        gather(parallel, (search, lead), &each, &|a, b| (a.0 + b.0, a.1 + b.1))
     }
 
     /// The next direction, and its image by the matrix: that of the lead and of the last direction. Their product.
-    fn turn(&mut self, crew: Crew, beta: f64) -> f64 {
+    fn turn(&mut self, parallel: Parallel, beta: f64) -> f64 {
         let (pattern, blocks, lead) = (self.pattern, &*self.blocks, &*self.lead);
         let list = (Span::new(lead.len(), BODIES), Even { list: &mut *self.search, size: BODIES });
         let each = |(span, search): (Span, Even<Search>)| {
@@ -141,7 +141,7 @@ impl Numbers<'_> {
             }
             sum
         };
-        gather(crew, list, &each, &|a, b| a + b)
+        gather(parallel, list, &each, &|a, b| a + b)
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use nalgebra::{DMatrix, DVector};
 
-    /// Against a dense solution: a ring with chords and a lone body, which the factor solves, and a heap, which conjugate
+    /// Against a dense solution: a ring with chords and a only_body body, which the factor solves, and a heap, which conjugate
     /// gradients do, one whole and one in two domains. Random blocks made positive by their row sums.
     #[test]
     fn factor_solves_what_a_dense_matrix_solves() {
@@ -251,8 +251,8 @@ mod tests {
         }
         let (search, lead) = (&mut search[..], &mut lead[..]);
         let mut numbers = Numbers { pattern: &pattern, blocks: &mut blocks, factors: &mut factors, search, lead };
-        assert!(numbers.factor(Crew::default()));
-        numbers.solve(Crew::default(), 1e-15);
+        assert!(numbers.factor(Parallel::default()));
+        numbers.solve(Parallel::default(), 1e-15);
         for body in 0..count {
             for r in 0..6 {
                 assert!((numbers.search[pattern.place[body] as usize].x[r] - want[6 * body + r]).abs() < 1e-12);

@@ -1,18 +1,20 @@
-//! # One fixed step: passes until geometry agrees, then the books (`books`)
+//! # One fixed step: passes until geometry agrees, then the account (`account`)
 //!
 //! - **start at** [`step`]
 //!
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 
+use super::candidates::{Between, Candidate, Followed, look, near, points, promote, set_of};
 use super::commit::accept;
 use super::faces::Face;
-use super::gather::{Between, Candidate, Followed, look, near, points, promote, set_of};
 use super::parallel::{BODIES, CONTACTS, Even, Span, gather, spread};
-use super::rows::{Active, Beyond, Role};
+use super::rows::{Beyond, ContactConstraint, Role};
 use super::site::expected_approach;
-use super::solver_body::{Mover, Root};
-use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Tally, island, single, single_body, sleep};
+use super::solver_body::{InverseMassRoot, SolverBody};
+use super::{
+    FixedReport, FixedStep, FixedWorkspace, Increments, Tally, island_solver, single_body, single_contact, sleep,
+};
 use crate::contacts::advancement;
 use crate::contacts::place::Place;
 use crate::model::Model;
@@ -71,25 +73,26 @@ fn attempt(
     h: f64,
     report: &mut FixedReport,
 ) -> Result<Option<Increments>, Stop> {
-    let crew = work.crew;
+    let parallel = work.parallel;
     if state.fixed.linearised_at.len() != state.bodies.len() {
         // All places are those of the poses of the state.
         state.fixed.linearised_at.clear();
         state.fixed.linearised_at.extend(state.bodies.iter().map(|body| body.X_WBcm));
     }
-    let movers = (Span::new(work.movers.len(), BODIES), Even { list: &mut work.movers, size: BODIES });
-    spread(crew, movers, &|(span, movers): (Span, Even<Mover>)| {
+    let solver_bodies =
+        (Span::new(work.solver_bodies.len(), BODIES), Even { list: &mut work.solver_bodies, size: BODIES });
+    spread(parallel, solver_bodies, &|(span, solver_bodies): (Span, Even<SolverBody>)| {
         let bodies = model.bodies()[span.from..].iter().zip(&state.bodies[span.from..]);
-        for (i, (mover, (body, now))) in (span.from..).zip(movers.list.iter_mut().zip(bodies)) {
-            mover.begin(body, now, state.time, h);
-            mover.lie(state.sleeps(i));
-            mover.anchor(&state.fixed.linearised_at[i], h);
+        for (i, (solver_body, (body, now))) in (span.from..).zip(solver_bodies.list.iter_mut().zip(bodies)) {
+            solver_body.begin(body, now, state.time, h);
+            solver_body.lie(state.sleeps(i));
+            solver_body.anchor(&state.fixed.linearised_at[i], h);
         }
     });
-    near(model, state, &work.movers, h, &mut work.seen, (&mut work.candidates, &mut work.aside), crew)?;
+    near(model, state, &work.solver_bodies, h, &mut work.seen, (&mut work.candidates, &mut work.aside), parallel)?;
     if work.flat {
-        let FixedWorkspace { faces, movers, candidates, seen, .. } = work;
-        faces.begin(model, state, movers, candidates.list(), |slot| seen[slot].set);
+        let FixedWorkspace { faces, solver_bodies, candidates, seen, .. } = work;
+        faces.begin(model, state, solver_bodies, candidates.list(), |slot| seen[slot].set);
     }
     work.open.fill(true);
     work.count = 0;
@@ -107,8 +110,8 @@ fn attempt(
         prepare(model, state, work, h, (pass, first))?;
         added = solve(model, state, work, h, first, &mut tally);
         let Verdict { again, mut met } = meet(fast, model, state, work, h, pass)?;
-        let FixedWorkspace { candidates, aside, movers, seen, .. } = work;
-        met |= promote(model, state, movers, h, seen, (candidates, aside))?;
+        let FixedWorkspace { candidates, aside, solver_bodies, seen, .. } = work;
+        met |= promote(model, state, solver_bodies, h, seen, (candidates, aside))?;
         if !work.woken.is_empty() {
             return Ok(None);
         }
@@ -134,7 +137,7 @@ fn attempt(
 /// pass.
 fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass: u32) {
     let FixedWorkspace {
-        movers,
+        solver_bodies,
         candidates,
         watched,
         listed,
@@ -144,20 +147,20 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
         active,
         islands,
         faces,
-        crew,
+        parallel,
         woken,
         ..
     } = work;
-    for mover in movers.iter_mut() {
-        mover.contacts = 0;
+    for solver_body in solver_bodies.iter_mut() {
+        solver_body.contacts = 0;
     }
     open.fill(true);
     let candidates = candidates.list_mut();
     if pass == 1 {
-        spread(*crew, Even { list: candidates, size: CONTACTS }, &|part: Even<Candidate>| {
+        spread(*parallel, Even { list: candidates, size: CONTACTS }, &|part: Even<Candidate>| {
             for one in part.list.iter_mut() {
                 let contact = &state.contacts[one.slot()];
-                let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+                let (A, B) = (&solver_bodies[contact.pair.a.0], &solver_bodies[contact.pair.b.0]);
                 let Some((pair, gap)) = points(contact) else { continue };
                 let frame = || model.frame(contact.pair.a.0, &A.X);
                 one.forced = gap < 0.0 || expected_approach(pair, gap, &frame(), A, B, h) > 0.0;
@@ -165,7 +168,7 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
         });
         for face in faces.list() {
             let pair = &state.contacts[face.slot].pair;
-            let bodies = (&movers[pair.a.0], &movers[pair.b.0]);
+            let bodies = (&solver_bodies[pair.a.0], &solver_bodies[pair.b.0]);
             candidates[face.k].forced = face.gap() < 0.0 || face.expected_approach(bodies, h) > 0.0;
         }
     }
@@ -178,21 +181,21 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
             listed.push(k as u32);
             let pair = &state.contacts[one.slot()].pair;
             for body in [pair.a.0, pair.b.0] {
-                movers[body].contacts += 1;
-                if movers[body].sleeps {
+                solver_bodies[body].contacts += 1;
+                if solver_bodies[body].sleeps {
                     woken.push(body as u32);
                 }
             }
             if !faces.is_empty() && faces.of(k).is_some() {
                 // What presses, and what holds along it.
                 listed.push(k as u32);
-                movers[pair.a.0].contacts += 1;
-                movers[pair.b.0].contacts += 1;
+                solver_bodies[pair.a.0].contacts += 1;
+                solver_bodies[pair.b.0].contacts += 1;
             }
         }
     }
     islands.sort(
-        movers,
+        solver_bodies,
         listed.iter().map(|&k| {
             let pair = &state.contacts[candidates[k as usize].slot()].pair;
             (pair.a.0 as u32, pair.b.0 as u32)
@@ -206,21 +209,21 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
     }
     *count = watched.len();
     while active.len() < *count {
-        active.push(Active::empty());
+        active.push(ContactConstraint::empty());
     }
 }
 
 /// A load over the step.
-pub(super) fn give(load: &Load, body: &Body, mover: &mut Mover, time: f64, h: f64) {
+pub(super) fn give(load: &Load, body: &Body, solver_body: &mut SolverBody, time: f64, h: f64) {
     let share = load.profile.share(time + 0.5 * h) * h;
     let (mut t, f) = (load.t_W * share, load.f_W * share);
     if let Some(p_BoQ) = load.p_BoQ {
-        let arm = mover.X.rotation * (p_BoQ - body.p_BoBcm);
+        let arm = solver_body.X.rotation * (p_BoQ - body.p_BoBcm);
         // At mid-step.
-        t += (arm + mover.turning().cross(&arm) * (0.5 * h)).cross(&f);
+        t += (arm + solver_body.turning().cross(&arm) * (0.5 * h)).cross(&f);
     }
-    mover.given.0 += t;
-    mover.given.1 += f;
+    solver_body.given.0 += t;
+    solver_body.given.1 += f;
 }
 
 /// Given forces and rows at mid-step, of all that this pass solves.
@@ -231,24 +234,24 @@ fn prepare(
     h: f64,
     (pass, first): (u32, bool),
 ) -> Result<(), Stop> {
-    let FixedWorkspace { movers, candidates, active, count, watched, open, faces, seen, crew, .. } = work;
+    let FixedWorkspace { solver_bodies, candidates, active, count, watched, open, faces, seen, parallel, .. } = work;
     let candidates = candidates.list();
     let gravity = model.gravity_W();
-    let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
-    spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
-        for (mover, _) in movers.list.iter_mut().zip(&open[span.from..]).filter(|(_, open)| **open) {
-            mover.turn_half(h);
-            mover.given = (Vector3::zeros(), gravity * (mover.mass * h));
+    let list = (Span::new(solver_bodies.len(), BODIES), Even { list: solver_bodies, size: BODIES });
+    spread(*parallel, list, &|(span, solver_bodies): (Span, Even<SolverBody>)| {
+        for (solver_body, _) in solver_bodies.list.iter_mut().zip(&open[span.from..]).filter(|(_, open)| **open) {
+            solver_body.turn_half(h);
+            solver_body.given = (Vector3::zeros(), gravity * (solver_body.mass * h));
         }
     });
     for load in model.loads() {
         if !open[load.body.0] {
             continue;
         }
-        give(load, &model.bodies()[load.body.0], &mut movers[load.body.0], state.time, h);
+        give(load, &model.bodies()[load.body.0], &mut solver_bodies[load.body.0], state.time, h);
     }
     let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
-    let each = |(span, part): (Span, Even<Active>)| {
+    let each = |(span, part): (Span, Even<ContactConstraint>)| {
         // Frame of the last body A.
         let mut frame = (usize::MAX, Matrix3::identity(), Vector3::zeros());
         for (active, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
@@ -256,7 +259,7 @@ fn prepare(
             let slot = one.slot();
             let contact = &state.contacts[slot];
             let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-            let (A, B) = (&movers[a], &movers[b]);
+            let (A, B) = (&solver_bodies[a], &solver_bodies[b]);
             if !(open[a] && A.moves() || open[b] && B.moves()) {
                 continue;
             }
@@ -269,7 +272,7 @@ fn prepare(
                 continue;
             }
             if frame.0 != a {
-                let X_WA = model.frame(a, &movers[a].X);
+                let X_WA = model.frame(a, &solver_bodies[a].X);
                 frame = (a, *X_WA.rotation.to_rotation_matrix().matrix(), X_WA.translation.vector);
             }
             let frame = (&frame.1, &frame.2);
@@ -281,11 +284,11 @@ fn prepare(
         }
         Ok(())
     };
-    gather(*crew, list, &each, &Result::and)?;
+    gather(*parallel, list, &each, &Result::and)?;
     for (i, face) in faces.list_mut().iter_mut().enumerate() {
         let contact = &state.contacts[face.slot];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        let (A, B) = (&movers[a], &movers[b]);
+        let (A, B) = (&solver_bodies[a], &solver_bodies[b]);
         if !(candidates[face.k].forced && (open[a] && A.moves() || open[b] && B.moves())) {
             continue;
         }
@@ -316,25 +319,35 @@ fn solve(
     first: bool,
     tally: &mut Tally,
 ) -> Increments {
-    let FixedWorkspace { movers, active, count, islands, numbers, ends, open, left, faces, crew, .. } = work;
+    let FixedWorkspace { solver_bodies, active, count, islands, numbers, ends, open, left, faces, parallel, .. } = work;
     let active = &mut active[..*count];
     let gravity = model.gravity_W();
-    let list = (Span::new(movers.len(), BODIES), Even { list: movers, size: BODIES });
-    spread(*crew, list, &|(span, movers): (Span, Even<Mover>)| {
-        let list = movers.list.iter_mut().zip(&open[span.from..]);
-        for (mover, _) in list.filter(|(mover, open)| **open && mover.moves()) {
-            let found = mover.sigma;
-            mover.fly(h);
-            if !first && mover.contacts > 0 {
-                mover.sigma = found;
+    let list = (Span::new(solver_bodies.len(), BODIES), Even { list: solver_bodies, size: BODIES });
+    spread(*parallel, list, &|(span, solver_bodies): (Span, Even<SolverBody>)| {
+        let list = solver_bodies.list.iter_mut().zip(&open[span.from..]);
+        for (solver_body, _) in list.filter(|(solver_body, open)| **open && solver_body.moves()) {
+            let found = solver_body.sigma;
+            solver_body.fly(h);
+            if !first && solver_body.contacts > 0 {
+                solver_body.sigma = found;
             }
         }
     });
     left.resize(islands.ends.len(), (0.0, 0.0));
     if islands.ends.len() < active.len() {
         let faces = faces.list();
-        *tally =
-            tally.and(island::solve(model, movers, active, faces, islands, numbers, open, left, (h, first), *crew));
+        *tally = tally.and(island_solver::solve(
+            model,
+            solver_bodies,
+            active,
+            faces,
+            islands,
+            numbers,
+            open,
+            left,
+            (h, first),
+            *parallel,
+        ));
     }
     for island in 0..islands.ends.len() {
         let (bodies, contacts) = islands.range(island);
@@ -344,11 +357,11 @@ fn solve(
         if contacts.len() == 1 {
             let contact = &mut active[contacts.start];
             let law = &model.law(&contact.pair).law;
-            let Some((A, B)) = both(movers, contact.a, contact.b) else { continue };
-            left[island] = single::solve(contact, A, B, &law.stiffness, h, tally);
+            let Some((A, B)) = both(solver_bodies, contact.a, contact.b) else { continue };
+            left[island] = single_contact::solve(contact, A, B, &law.stiffness, h, tally);
         } else {
             for (&body, node) in islands.bodies[bodies.clone()].iter().zip(&numbers.nodes[bodies]) {
-                movers[body as usize].take(&node.sigma, &node.nu, &node.turned_done);
+                solver_bodies[body as usize].take(&node.sigma, &node.nu, &node.turned_done);
             }
         }
     }
@@ -358,48 +371,48 @@ fn solve(
         added.sums.E_solver += left;
     }
     let size = BODIES;
-    let list = (Span::new(movers.len(), size), Even { list: movers, size }, Even { list: ends, size });
-    let each = |(span, movers, ends): (Span, Even<Mover>, Even<Isometry3<f64>>)| {
+    let list = (Span::new(solver_bodies.len(), size), Even { list: solver_bodies, size }, Even { list: ends, size });
+    let each = |(span, solver_bodies, ends): (Span, Even<SolverBody>, Even<Isometry3<f64>>)| {
         let mut added = Increments::default();
-        let list = movers.list.iter_mut().zip(ends.list.iter_mut());
-        for ((mover, end), body) in list.zip(&model.bodies()[span.from..]) {
-            finish(mover, end, body, &gravity, (state.time, h), &mut added);
+        let list = solver_bodies.list.iter_mut().zip(ends.list.iter_mut());
+        for ((solver_body, end), body) in list.zip(&model.bodies()[span.from..]) {
+            finish(solver_body, end, body, &gravity, (state.time, h), &mut added);
         }
         added
     };
-    added.add(&gather(*crew, list, &each, &Increments::and));
+    added.add(&gather(*parallel, list, &each, &Increments::and));
     added
 }
 
 /// A body at the end of the step.
 pub(super) fn finish(
-    mover: &mut Mover,
+    solver_body: &mut SolverBody,
     end: &mut Isometry3<f64>,
     body: &Body,
     gravity: &Vector3<f64>,
     (time, h): (f64, f64),
     added: &mut Increments,
 ) {
-    if mover.moves() {
-        mover.solve();
-        *end = mover.end_pose(h);
-        if let (Mobility::Restricted(restriction), Root::Sliding(_)) = (&body.mobility, &mover.root) {
+    if solver_body.moves() {
+        solver_body.solve();
+        *end = solver_body.end_pose(h);
+        if let (Mobility::Restricted(restriction), InverseMassRoot::Sliding(_)) = (&body.mobility, &solver_body.root) {
             *end = restriction.slid_to(body, &end.translation.vector);
         } else if let Mobility::Restricted(restriction) = &body.mobility {
             let at_rest = BodyState { X_WBcm: *end, V_WBcm: SpatialVelocity::zero() };
             *end = restriction.keep(body, &at_rest).X_WBcm;
         }
-        let (given, turned) = mover.work(gravity, h);
+        let (given, turned) = solver_body.work(gravity, h);
         added.W_injected += given;
         added.sums.E_solver += turned;
-        let (changed, carried) = mover.carry(end, gravity, h);
-        mover.carried = carried;
+        let (changed, carried) = solver_body.carry(end, gravity, h);
+        solver_body.carried = carried;
         added.sums.E_geo += changed + carried;
         added.E_geo_size += (changed + carried).abs();
     } else if let Mobility::Prescribed(motion) = &body.mobility {
-        *end = super::gather::centre(body, &motion.pose(&body.X_WB, time + h));
+        *end = super::candidates::centre(body, &motion.pose(&body.X_WB, time + h));
     } else {
-        *end = mover.X;
+        *end = solver_body.X;
     }
 }
 
@@ -421,7 +434,7 @@ fn meet(
     pass: u32,
 ) -> Result<Verdict, Stop> {
     let FixedWorkspace {
-        movers,
+        solver_bodies,
         candidates,
         active,
         count,
@@ -430,7 +443,7 @@ fn meet(
         open,
         islands,
         seen,
-        crew,
+        parallel,
         woken,
         looked,
         faces,
@@ -440,8 +453,8 @@ fn meet(
     let known = if pass == 1 { 0 } else { *looked };
     *looked = candidates.len();
     // Rows at the anchor are what a first pass would take of a body that starts from rest.
-    for (mover, end) in movers.iter_mut().zip(ends.iter()) {
-        mover.rests = mover.rests && !mover.strays(end);
+    for (solver_body, end) in solver_bodies.iter_mut().zip(ends.iter()) {
+        solver_body.rests = solver_body.rests && !solver_body.strays(end);
     }
     let size = CONTACTS;
     let list = (Span::new(candidates.len(), size), Even { list: &mut *candidates, size });
@@ -453,7 +466,7 @@ fn meet(
             if matches!(contact.place, Place::Face(_)) {
                 continue;
             }
-            let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+            let (A, B) = (&solver_bodies[contact.pair.a.0], &solver_bodies[contact.pair.b.0]);
             if A.lies() && B.lies() && keep(contact, active.get(one.acting as usize), A, B, &mut one.end) {
                 continue;
             }
@@ -467,32 +480,37 @@ fn meet(
         }
         Ok(())
     };
-    gather(*crew, list, &each, &Result::and)?;
+    gather(*parallel, list, &each, &Result::and)?;
     for face in faces.list_mut() {
         let contact = &state.contacts[face.slot];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-        let stays = !(open[a] && movers[a].moves() || open[b] && movers[b].moves());
+        let stays = !(open[a] && solver_bodies[a].moves() || open[b] && solver_bodies[b].moves());
         if pass == 1 || !stays {
-            let goes_on =
-                face.look(model, set_of(state, seen[face.slot].set), contact, ((&movers[a], &movers[b]), h), ends);
+            let goes_on = face.look(
+                model,
+                set_of(state, seen[face.slot].set),
+                contact,
+                ((&solver_bodies[a], &solver_bodies[b]), h),
+                ends,
+            );
             let end = Followed { pair: face.end.pair, gap: face.end_gap(), lost: !goes_on, ..Followed::new(contact) };
             let one = &mut candidates[face.k];
             one.end = Followed { off: one.end.off, ..end };
         }
         if candidates[face.k].forced {
-            let (A, B) = (&movers[a], &movers[b]);
+            let (A, B) = (&solver_bodies[a], &solver_bodies[b]);
             judge_face(&mut active[candidates[face.k].acting as usize], face, (A, B), h);
         }
     }
     open.fill(false);
     let mut again = false;
     let list = (Span::new(*count, CONTACTS), Even { list: &mut active[..*count], size: CONTACTS });
-    spread(*crew, list, &|(span, part): (Span, Even<Active>)| {
+    spread(*parallel, list, &|(span, part): (Span, Even<ContactConstraint>)| {
         for (contact, &k) in part.list.iter_mut().zip(&watched[span.from..]) {
             if contact.role != Role::Point {
                 continue;
             }
-            let bodies = (&movers[contact.a], &movers[contact.b]);
+            let bodies = (&solver_bodies[contact.a], &solver_bodies[contact.b]);
             judge(contact, &candidates[k as usize].end, model, bodies, h);
         }
     });
@@ -504,13 +522,13 @@ fn meet(
     for island in 0..islands.ends.len() {
         let (bodies, contacts) = islands.range(island);
         let (bodies, contacts) = (&islands.bodies[bodies], &active[contacts]);
-        if disagrees(fast, bodies.iter().map(|&b| &movers[b as usize]), contacts, movers) {
+        if disagrees(fast, bodies.iter().map(|&b| &solver_bodies[b as usize]), contacts, solver_bodies) {
             again = true;
             bodies.iter().for_each(|&b| open[b as usize] = true);
         }
     }
-    for (mover, open) in movers.iter().zip(open.iter_mut()) {
-        if mover.carried != 0.0 && mover.carried.abs() > fast.geometry * mover.reference() {
+    for (solver_body, open) in solver_bodies.iter().zip(open.iter_mut()) {
+        if solver_body.carried != 0.0 && solver_body.carried.abs() > fast.geometry * solver_body.reference() {
             again = true;
             *open = true;
         }
@@ -529,7 +547,7 @@ fn meet(
         one.forced = true;
         met = true;
         let pair = &state.contacts[one.slot()].pair;
-        woken.extend([pair.a.0, pair.b.0].into_iter().filter(|i| movers[*i].sleeps).map(|i| i as u32));
+        woken.extend([pair.a.0, pair.b.0].into_iter().filter(|i| solver_bodies[*i].sleeps).map(|i| i as u32));
     }
     Ok(Verdict { again, met })
 }
@@ -538,24 +556,32 @@ fn meet(
 /// more than that of the two that touch.
 fn disagrees<'a>(
     fast: &FixedStep,
-    bodies: impl Iterator<Item = &'a Mover>,
-    contacts: &[Active],
-    movers: &[Mover],
+    bodies: impl Iterator<Item = &'a SolverBody>,
+    contacts: &[ContactConstraint],
+    solver_bodies: &[SolverBody],
 ) -> bool {
     let brought: f64 = contacts.iter().map(|contact| contact.geo).sum();
     if brought == 0.0 {
         return false;
     }
-    let pressed = |contact: &Active| contact.met + contact.pressed.stored;
-    let energy = bodies.map(Mover::reference).sum::<f64>() + contacts.iter().map(pressed).sum::<f64>();
-    let own = |contact: &Active| movers[contact.a].reference() + movers[contact.b].reference() + pressed(contact);
+    let pressed = |contact: &ContactConstraint| contact.met + contact.pressed.stored;
+    let energy = bodies.map(SolverBody::reference).sum::<f64>() + contacts.iter().map(pressed).sum::<f64>();
+    let own = |contact: &ContactConstraint| {
+        solver_bodies[contact.a].reference() + solver_bodies[contact.b].reference() + pressed(contact)
+    };
     brought > fast.geometry * energy
         || contacts.len() > 1 && contacts.iter().any(|contact| contact.geo > ALONE * fast.geometry * own(contact))
 }
 
 /// What geometry says to where the rows of a contact led.
 #[inline]
-pub(super) fn judge(contact: &mut Active, followed: &Followed, model: &Model, (A, B): (&Mover, &Mover), h: f64) {
+pub(super) fn judge(
+    contact: &mut ContactConstraint,
+    followed: &Followed,
+    model: &Model,
+    (A, B): (&SolverBody, &SolverBody),
+    h: f64,
+) {
     if followed.kept {
         (contact.off, contact.met, contact.geo) = (0.0, contact.pressed.stored, 0.0);
         return;
@@ -573,7 +599,7 @@ pub(super) fn judge(contact: &mut Active, followed: &Followed, model: &Model, (A
 }
 
 /// The same of two faces.
-fn judge_face(contact: &mut Active, face: &Face, (A, B): (&Mover, &Mover), h: f64) {
+fn judge_face(contact: &mut ContactConstraint, face: &Face, (A, B): (&SolverBody, &SolverBody), h: f64) {
     let (press, region) = (&face.press, &face.mid.region);
     let led = press.q0 + Vector3::new(contact.u[1], contact.u[2], contact.u[3]);
     let end = if face.end.area > 0.0 { face.q1 } else { led };
@@ -591,9 +617,9 @@ fn judge_face(contact: &mut Active, face: &Face, (A, B): (&Mover, &Mover), h: f6
 #[inline]
 pub(super) fn keep(
     contact: &ContactState,
-    acts: Option<&Active>,
-    A: &Mover,
-    B: &Mover,
+    acts: Option<&ContactConstraint>,
+    A: &SolverBody,
+    B: &SolverBody,
     followed: &mut Followed,
 ) -> bool {
     let gap = match acts {

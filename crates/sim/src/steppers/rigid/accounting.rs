@@ -4,7 +4,7 @@
 //!
 //! - **in**: a step whose impulses are found, before its bodies move
 //! - **out**: work by cause; what each contact carried; modes, and events where they change
-//! - **start at** [`Room::book`], then [`Room::remember`], [`Room::change_modes`]
+//! - **start at** [`Scratch::book`], then [`Scratch::remember`], [`Scratch::change_modes`]
 //!
 //! Work is booked at the mean of the velocities before and after, at which an impulse p changes kinetic energy by p·V̄
 //! exactly: E_slip gets what friction takes, E_num what normal impulses take (impacts), E_painleve both where an impulse
@@ -13,7 +13,7 @@
 
 use super::RigidReport;
 use super::constraint::dot;
-use super::step::{Room, middle, surface};
+use super::step::{Scratch, middle, surface};
 use crate::model::Model;
 use crate::run::{Event, EventKind};
 use crate::state::{ContactMode, RigidContact, State};
@@ -25,7 +25,7 @@ const STILL: f64 = 1e-8;
 /// Contacts that carry nothing but are nearer than this (m) have not come off.
 const ON: f64 = 1e-9;
 
-impl Room {
+impl Scratch {
     /// Work of impulses and loads at the mean velocities.
     pub(super) fn book(&mut self, model: &Model, state: &mut State, h: f64, report: &mut RigidReport) {
         let mean = |i: usize| middle(&self.before[i], &self.after[i]);
@@ -44,28 +44,28 @@ impl Room {
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
         sums.resize(state.contacts.len(), [0.0; 2]);
-        for (k, spot) in self.kept.spots.iter().enumerate() {
+        for (k, point) in self.cache.points.iter().enumerate() {
             let (f, limit) = (&self.impulses[k], &self.limits[k]);
             if *f == [0.0; 4] {
                 continue;
             }
-            let along = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
+            let along = if self.belts { surface(model, state, point) } else { [0.0; 4] };
             let mut lost = [0.0; 4];
             for r in 0..4 {
                 lost[r] = -f[r] * (0.5 * (self.was[k][r] + self.now[k][r]) + along[r]);
             }
             // What given motions do.
             let mut given: f64 = (0..4).map(|r| -f[r] * along[r]).sum();
-            for (side, body) in spot.bodies.into_iter().enumerate() {
+            for (side, body) in point.bodies.into_iter().enumerate() {
                 let V = if self.moves[body] { SpatialVelocity::zero() } else { mean(body) };
                 if V != SpatialVelocity::zero() {
-                    given -= (0..4).map(|r| f[r] * dot(&spot.rows[side][r], &V)).sum::<f64>();
+                    given -= (0..4).map(|r| f[r] * dot(&point.rows[side][r], &V)).sum::<f64>();
                 }
             }
             state.W_injected += given;
-            let sum = &mut sums[spot.contact];
+            let sum = &mut sums[point.contact];
             sum[0] += f[0] * limit.friction[0].max(limit.friction[1]);
-            if self.seized[spot.contact] {
+            if self.seized[point.contact] {
                 state.spent.E_painleve += lost.iter().sum::<f64>();
                 continue;
             }
@@ -95,28 +95,28 @@ impl Room {
         let mut loads = std::mem::take(&mut self.shares);
         loads.clear();
         loads.resize(state.contacts.len(), [[0.0; 3]; 2]);
-        for (k, spot) in self.kept.spots.iter().enumerate() {
+        for (k, point) in self.cache.points.iter().enumerate() {
             let limit = &self.limits[k];
             let force = self.impulses[k].map(|f| f / h);
-            let carried = &mut state.contacts[spot.contact].rigid;
+            let carried = &mut state.contacts[point.contact].rigid;
             carried.points.push(force);
             if force[0] <= 0.0 {
                 continue;
             }
-            let [n, t1, t2] = spot.axes_W;
+            let [n, t1, t2] = point.axes_W;
             let along = t1 * force[1] + t2 * force[2];
-            let spin = force[3] + n.dot(&spot.arm_W.cross(&along));
+            let spin = force[3] + n.dot(&point.arm_W.cross(&along));
             // From the axes of friction to those of the site.
-            let (x, y) = (spot.axis.x, spot.axis.y);
+            let (x, y) = (point.axis.x, point.axis.y);
             let in_site = [x * force[1] - y * force[2], y * force[1] + x * force[2]];
             for (sum, part) in carried.total.iter_mut().zip([force[0], in_site[0], in_site[1], spin]) {
                 *sum += part;
             }
             let [a1, a2, a3] = limit.friction;
-            let holds = [a1, a2, a3 + a1.max(a2) * spot.arm_W.norm()];
+            let holds = [a1, a2, a3 + a1.max(a2) * point.arm_W.norm()];
             for (r, load) in [force[1], force[2], spin].into_iter().enumerate() {
-                loads[spot.contact][0][r] += load;
-                loads[spot.contact][1][r] += holds[r] * force[0];
+                loads[point.contact][0][r] += load;
+                loads[point.contact][1][r] += holds[r] * force[0];
             }
             (carried.e_n, carried.patch) = (limit.e_n, limit.patch);
         }
@@ -133,10 +133,10 @@ impl Room {
     pub(super) fn change_modes(&self, model: &Model, state: &mut State, time: f64, events: &mut Vec<Event>) {
         let mut first = 0;
         for i in 0..state.contacts.len() {
-            let count = self.kept.spots[first..].iter().take_while(|spot| spot.contact == i).count();
+            let count = self.cache.points[first..].iter().take_while(|point| point.contact == i).count();
             let own = first..first + count;
             first += count;
-            let near = own.clone().any(|k| self.kept.spots[k].gap <= ON);
+            let near = own.clone().any(|k| self.cache.points[k].gap <= ON);
             let slides = own.clone().any(|k| self.impulses[k][0] > 0.0 && self.slip(model, state, k) > STILL);
             let contact = &mut state.contacts[i];
             let pressed = contact.rigid.total[0] > 0.0;
@@ -164,10 +164,10 @@ impl Room {
         }
     }
 
-    /// How fast a spot slips at the end of the step (m/s), turning as e w.
+    /// How fast a point slips at the end of the step (m/s), turning as e w.
     fn slip(&self, model: &Model, state: &State, k: usize) -> f64 {
         let v = &self.now[k];
-        let along = if self.belts { surface(model, state, &self.kept.spots[k]) } else { [0.0; 4] };
+        let along = if self.belts { surface(model, state, &self.cache.points[k]) } else { [0.0; 4] };
         let a = self.limits[k].friction;
         let m = a[0].max(a[1]).max(a[2]);
         if m > 0.0 { (0..3).map(|r| (a[r] / m * (v[r + 1] + along[r + 1])).powi(2)).sum::<f64>().sqrt() } else { 0.0 }

@@ -3,9 +3,9 @@
 //! `step` ──(an island, solved with restitution)──▶ **here** ──(impulses that gain nothing)──▶ `step`
 //!
 //! - **in**: the problem of an island, its impulses, velocities before the step
-//! - **out**: [`rebound`]: which spots bounce; [`Room::calm`]: the impulses with less restitution, if need be
+//! - **out**: [`rebound`]: which points bounce; [`Scratch::calm`]: the impulses with less restitution, if need be
 //! - **not here**: how impulses are found (`islands`)
-//! - **start at** [`Room::calm`]
+//! - **start at** [`Scratch::calm`]
 //!
 //! Newton's rule v_n⁺ = −e v_n⁻ asks for a velocity and not for energy. With friction whose slip turns back within the impact, or
 //! with several contacts of which some only pass impulses on, it can give more than it got (Kane). Without restitution the
@@ -15,9 +15,9 @@
 //! Gain is the work of the impulses at the mean of the velocities before and after, of surfaces against each other: what a
 //! bat gives to a ball is none.
 
-use super::constraint::Spot;
+use super::constraint::ContactPoint;
 use super::islands::{Islands, velocity};
-use super::step::{Room, surface};
+use super::step::{Scratch, surface};
 use super::{Rigid, RigidReport};
 use crate::model::Model;
 use crate::state::State;
@@ -29,16 +29,23 @@ const HALVINGS: usize = 10;
 /// Gain that counts as none, against the sizes of works that it is a sum of: what solutions to 1e-9 m/s leave.
 const NONE: f64 = 1e-9;
 
-/// Restitution asked of a spot that comes in at `before` (m/s, negative) and would be at `free` without contact: e v_n⁻,
+/// Restitution asked of a point that comes in at `before` (m/s, negative) and would be at `free` without contact: e v_n⁻,
 /// which is added to v_n⁺ before that must not be negative. None if it does not land in this step, or too slowly.
-pub(super) fn rebound(settings: &Rigid, state: &State, spot: &Spot, h: f64, before: f64, free: f64) -> Option<f64> {
-    let law = state.contacts[spot.contact].pair.law.0;
+pub(super) fn rebound(
+    settings: &Rigid,
+    state: &State,
+    point: &ContactPoint,
+    h: f64,
+    before: f64,
+    free: f64,
+) -> Option<f64> {
+    let law = state.contacts[point.contact].pair.law.0;
     let restitution = settings.restitution.get(law).copied().unwrap_or(0.0);
-    let bounces = restitution > 0.0 && before < -settings.threshold && spot.gap + h * free < 0.0;
+    let bounces = restitution > 0.0 && before < -settings.threshold && point.gap + h * free < 0.0;
     bounces.then_some(restitution * before)
 }
 
-/// Storage: what is asked of each spot, its full drive, the impulses that gain nothing, velocities.
+/// Storage: what is asked of each point, its full drive, the impulses that gain nothing, velocities.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calming {
     asked: Vec<f64>,
@@ -47,7 +54,7 @@ pub(super) struct Calming {
     after: Vec<SpatialVelocity>,
 }
 
-impl Room {
+impl Scratch {
     /// Lowers the restitution of an island, just solved, until its impulses gain nothing.
     #[allow(clippy::too_many_arguments)] // an island and all that it is made of
     pub(super) fn calm(
@@ -66,9 +73,9 @@ impl Room {
         let mut room = std::mem::take(&mut self.calming);
         room.asked.clear();
         room.asked.extend(islands.members(island).map(|k| {
-            let spot = &self.kept.spots[k];
-            let (before, free) = (velocity(spot, &self.before)[0], velocity(spot, &self.after)[0]);
-            rebound(settings, state, spot, h, before, free).unwrap_or(0.0)
+            let point = &self.cache.points[k];
+            let (before, free) = (velocity(point, &self.before)[0], velocity(point, &self.after)[0]);
+            rebound(settings, state, point, h, before, free).unwrap_or(0.0)
         }));
         if room.asked.iter().any(|asked| *asked != 0.0) && self.gains(model, state, islands, island, &mut room.after) {
             self.lower(settings, model, state, islands, island, &mut room, report);
@@ -121,12 +128,12 @@ impl Room {
         after: &mut Vec<SpatialVelocity>,
     ) -> bool {
         after.clone_from(&self.after);
-        islands.push(&self.kept.spots, &self.kept.inverse, island, after);
+        islands.push(&self.cache.points, &self.cache.inverse, island, after);
         let (mut gain, mut size) = (0.0, 0.0);
         for (k, f) in islands.members(island).zip(&islands.impulses) {
-            let spot = &self.kept.spots[k];
-            let (from, to) = (velocity(spot, &self.before), velocity(spot, after));
-            let along = surface(model, state, spot);
+            let point = &self.cache.points[k];
+            let (from, to) = (velocity(point, &self.before), velocity(point, after));
+            let along = surface(model, state, point);
             for r in 0..4 {
                 gain += f[r] * (0.5 * (from[r] + to[r]) + along[r]);
                 size += (f[r] * (from[r].abs() + to[r].abs())).abs();

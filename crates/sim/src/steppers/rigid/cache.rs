@@ -1,15 +1,15 @@
-//! # Kept: spots that are found anew only where bodies have moved
+//! # ConstraintCache: points that are found anew only where bodies have moved
 //!
-//! state ──▶ **here** ──(spots with their gaps, inverse masses)──▶ `step`, `project`
+//! state ──▶ **here** ──(points with their gaps, inverse masses)──▶ `step`, `project`
 //!
 //! - **in**: a state, with the poses that its places belong to ([`State::seen`])
-//! - **out**: [`Kept::spots`] with gaps as they are now, [`Kept::inverse`]; places and poses of what was found anew
-//! - **not here**: how a spot is made of a place (`spots`)
+//! - **out**: [`ConstraintCache::points`] with gaps as they are now, [`ConstraintCache::inverse`]; places and poses of what was found anew
+//! - **not here**: how a point is made of a place (`points`)
 //! - **assumes**: the list of contacts changes only where `State::seen` is emptied, and between calls of the stepper
-//!   ([`Kept::check`])
-//! - **start at** [`Kept::find`]
+//!   ([`ConstraintCache::check`])
+//! - **start at** [`ConstraintCache::find`]
 //!
-//! A spot depends on the poses of two bodies. Its normal, with A and B the curvatures and M = A + B + gap A B, turns by no more than
+//! A point depends on the poses of two bodies. Its normal, with A and B the curvatures and M = A + B + gap A B, turns by no more than
 //!
 //! ```text
 //! (1 + |A||M⁻¹|) turn + |A||M⁻¹||B| way,     its point moves over the bodies by  |M⁻¹| (turn + |B| way)
@@ -20,10 +20,10 @@
 //! but for keep · way. Motion is counted from the pose at which the place was found, so that nothing adds up. Rows that are off
 //! by `keep` leave velocities off by keep · (speed + Σ|f|/mass).
 //!
-//! All of it follows from the state: places belong to the poses `State::seen`, and spots follow from these.
+//! All of it follows from the state: places belong to the poses `State::seen`, and points follow from these.
 
 use super::RigidReport;
-use super::constraint::{Spot, make};
+use super::constraint::{ContactPoint, make};
 use crate::contacts::NearPair;
 use crate::contacts::place::Way;
 use crate::coordinates::inertia::answer;
@@ -37,32 +37,32 @@ use nalgebra::{Isometry3, Matrix6};
 
 /// Spots of a state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
-    pub spots: Vec<Spot>,
-    /// Inverse masses of all bodies, at the poses of the spots.
+pub(crate) struct ConstraintCache {
+    pub points: Vec<ContactPoint>,
+    /// Inverse masses of all bodies, at the poses of the points.
     pub inverse: Vec<Matrix6<f64>>,
-    /// Counts up where spots are no longer the same ones.
+    /// Counts up where points are no longer the same ones.
     pub generation: u64,
-    /// First spot of each contact, one more at the end.
+    /// First point of each contact, one more at the end.
     firsts: Vec<usize>,
-    /// Whose spots these are: body and body, identity, gap where found.
+    /// Whose points these are: body and body, identity, gap where found.
     known: Vec<((usize, usize, u64), u64)>,
     /// The poses that they belong to, and those of the body frames.
     seen: Vec<Isometry3<f64>>,
     frames: Vec<Isometry3<f64>>,
-    /// By body: turn and way since then; what they do to spots at most; whether that is too much.
+    /// By body: turn and way since then; what they do to points at most; whether that is too much.
     moved: Vec<SpatialVelocity>,
     gains: Vec<[f64; 2]>,
     stale: Vec<bool>,
     /// Near pair of each contact, as last found.
     nears: Vec<usize>,
-    spare: Vec<Spot>,
+    spare: Vec<ContactPoint>,
     face: FaceContact,
     valid: bool,
 }
 
-impl Kept {
-    /// Whether this still belongs to a state, which others may have changed; if not, spots are made again.
+impl ConstraintCache {
+    /// Whether this still belongs to a state, which others may have changed; if not, points are made again.
     pub fn check(&mut self, state: &State) {
         let gap = |at: &crate::state::ContactState| at.place.pair().map_or(0, |pair| pair.gap.to_bits());
         self.valid = self.valid
@@ -91,13 +91,13 @@ impl Kept {
             state.rigid.linearised_at.clear();
             state.rigid.linearised_at.extend(state.bodies.iter().map(|body| body.X_WBcm));
             self.take(model, state);
-            self.renew(model, state, true)?;
-            report.found += self.spots.len() as u64;
+            self.update_contacts(model, state, true)?;
+            report.found += self.points.len() as u64;
             return Ok(());
         }
         if !self.valid {
             self.take(model, state);
-            self.renew(model, state, false)?;
+            self.update_contacts(model, state, false)?;
         }
         let mut any = false;
         for (i, now) in state.bodies.iter().enumerate() {
@@ -115,12 +115,12 @@ impl Kept {
             }
         }
         let found = if any { self.renew_stale(model, state)? } else { 0 };
-        for spot in &mut self.spots {
-            let [a, b] = spot.bodies;
-            spot.gap = spot.found + (spot.rate(0, &self.moved[a]) + spot.rate(1, &self.moved[b]));
+        for point in &mut self.points {
+            let [a, b] = point.bodies;
+            point.gap = point.found + (point.rate(0, &self.moved[a]) + point.rate(1, &self.moved[b]));
         }
         report.found += found;
-        report.kept += self.spots.len() as u64 - found;
+        report.kept += self.points.len() as u64 - found;
         Ok(())
     }
 
@@ -144,17 +144,17 @@ impl Kept {
         self.inverse[body] = answer(model, body, now, time).inverse_mass;
     }
 
-    /// All spots; places are followed to the poses, or are there.
-    fn renew(&mut self, model: &Model, state: &mut State, follow: bool) -> Result<(), Stop> {
+    /// All points; places are followed to the poses, or are there.
+    fn update_contacts(&mut self, model: &Model, state: &mut State, follow: bool) -> Result<(), Stop> {
         self.valid = false;
-        self.spots.clear();
+        self.points.clear();
         self.firsts.clear();
         self.nears.resize(state.contacts.len(), 0);
         for contact in 0..state.contacts.len() {
-            self.firsts.push(self.spots.len());
+            self.firsts.push(self.points.len());
             self.add(model, state, contact, follow)?;
         }
-        self.firsts.push(self.spots.len());
+        self.firsts.push(self.points.len());
         self.settle(model, state);
         Ok(())
     }
@@ -164,20 +164,20 @@ impl Kept {
         self.valid = false;
         let mut count = 0;
         // Faces may come to have other corners: then all behind them move.
-        std::mem::swap(&mut self.spots, &mut self.spare);
-        self.spots.clear();
+        std::mem::swap(&mut self.points, &mut self.spare);
+        self.points.clear();
         for contact in 0..state.contacts.len() {
             let (first, last) = (self.firsts[contact], self.firsts[contact + 1]);
-            self.firsts[contact] = self.spots.len();
+            self.firsts[contact] = self.points.len();
             let Pair { a, b, .. } = state.contacts[contact].pair;
             if self.stale[a.0] || self.stale[b.0] {
                 self.add(model, state, contact, true)?;
-                count += (self.spots.len() - self.firsts[contact]) as u64;
+                count += (self.points.len() - self.firsts[contact]) as u64;
             } else {
-                self.spots.extend_from_slice(&self.spare[first..last]);
+                self.points.extend_from_slice(&self.spare[first..last]);
             }
         }
-        self.firsts[state.contacts.len()] = self.spots.len();
+        self.firsts[state.contacts.len()] = self.points.len();
         self.settle(model, state);
         Ok(count)
     }
@@ -186,15 +186,15 @@ impl Kept {
         let State { contacts, near, .. } = state;
         let at = &mut contacts[contact];
         let set = set_of(near, &at.pair, &mut self.nears[contact]);
-        let Self { spots, inverse, frames, seen, face, .. } = self;
-        let way = make(model, (contact, at), set, frames, seen, inverse, follow, face, spots)?;
+        let Self { points, inverse, frames, seen, face, .. } = self;
+        let way = make(model, (contact, at), set, frames, seen, inverse, follow, face, points)?;
         if let (Way::Lost, Some(near)) = (way, near.get_mut(self.nears[contact])) {
             near.forget();
         }
         Ok(())
     }
 
-    /// Whose spots these are, and what motion does to them at most.
+    /// Whose points these are, and what motion does to them at most.
     fn settle(&mut self, model: &Model, state: &State) {
         self.generation += 1;
         self.known.clear();
@@ -204,10 +204,10 @@ impl Kept {
         for (gains, body) in self.gains.iter_mut().zip(model.bodies()) {
             *gains = [f64::from(u8::from(body.mobility.is_moved_by_forces())), 0.0];
         }
-        for spot in &self.spots {
-            for body in spot.bodies {
+        for point in &self.points {
+            for body in point.bodies {
                 let gains = &mut self.gains[body];
-                (0..2).for_each(|k| gains[k] = gains[k].max(spot.gains[k]));
+                (0..2).for_each(|k| gains[k] = gains[k].max(point.gains[k]));
             }
         }
         self.valid = true;

@@ -1,11 +1,11 @@
 //! # Spots: contacts as points with four rows each
 //!
-//! `place` ──(pairs of points, faces)──▶ **here** ──([`Spot`])──▶ `kept`
+//! `place` ──(pairs of points, faces)──▶ **here** ──([`ContactPoint`])──▶ `kept`
 //!
 //! - **in**: a contact and the poses of its bodies
-//! - **out**: a [`Spot`] for every point contact, one for every corner of a face; its Jacobians; its friction under a load
-//! - **not here**: when spots are made anew (`kept`); which of them matter in a step (`step`)
-//! - **start at** [`make`], then [`Spot::rows`], [`Spot::limit`]
+//! - **out**: a [`ContactPoint`] for every point contact, one for every corner of a face; its Jacobians; its friction under a load
+//! - **not here**: when points are made anew (`kept`); which of them matter in a step (`step`)
+//! - **start at** [`make`], then [`ContactPoint::rows`], [`ContactPoint::limit`]
 
 use crate::contacts::place::{Place, Way};
 use crate::model::Model;
@@ -34,7 +34,7 @@ const ARC: f64 = PI / 6.0;
 
 /// A point where two bodies may touch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct ContactPoint {
     /// Which contact it belongs to.
     pub contact: usize,
     /// Which of the points of that contact.
@@ -82,7 +82,7 @@ pub(super) struct Limit {
     pub patch: Option<(f64, f64)>,
 }
 
-/// The spots of a contact, its place at the given poses of the body frames and of the centres of mass: followed to there, or there
+/// The points of a contact, its place at the given poses of the body frames and of the centres of mass: followed to there, or there
 /// already.
 #[allow(clippy::too_many_arguments)] // a contact and all that it is made of
 pub(super) fn make(
@@ -94,7 +94,7 @@ pub(super) fn make(
     inverse: &[Matrix6<f64>],
     follow: bool,
     face: &mut FaceContact,
-    spots: &mut Vec<Spot>,
+    points: &mut Vec<ContactPoint>,
 ) -> Result<Way, Stop> {
     let pair = at.pair;
     let (a, b) = (pair.a.0, pair.b.0);
@@ -112,7 +112,7 @@ pub(super) fn make(
     let axis = axis(&law.law.friction, &site);
     let t1 = site.E_W * axis;
     let size = [a, b].map(|i| model.extents()[i].radius).into_iter().fold(f64::INFINITY, f64::min);
-    let spot = Spot {
+    let point = ContactPoint {
         contact,
         slot: 0,
         bodies: [a, b],
@@ -131,31 +131,31 @@ pub(super) fn make(
         softness: 0.0,
         steady: None,
     };
-    let first = spots.len();
+    let first = points.len();
     match at.place {
         Place::Face(_) if face.area > 0.0 => {
             // Normals of faces are fixed to their bodies; corners move as these do.
-            corners(face, &site, &Spot { gains: [2.0, 2.0 / size], ..spot }, spots);
+            corners(face, &site, &ContactPoint { gains: [2.0, 2.0 / size], ..point }, points);
         }
         Place::Face(_) => {}
-        _ => spots.push(spot),
+        _ => points.push(point),
     }
-    for spot in &mut spots[first..] {
+    for point in &mut points[first..] {
         for side in 0..2 {
-            let body = spot.bodies[side];
-            spot.rows[side] = spot.jacobian(side, &centres[body].translation.vector);
+            let body = point.bodies[side];
+            point.rows[side] = point.jacobian(side, &centres[body].translation.vector);
             if model.bodies()[body].mobility.is_moved_by_forces() {
-                (0..4).for_each(|r| spot.own[r] += quadratic(&spot.rows[side][r], &inverse[body]));
+                (0..4).for_each(|r| point.own[r] += quadratic(&point.rows[side][r], &inverse[body]));
             }
         }
         // Under a body that cannot tilt, corners of a face share its load in any way: the least bit of softness makes it
         // the even one.
-        if spot.curvature.is_none() && spot.bodies.into_iter().any(|body| cannot_tilt(&model.bodies()[body])) {
-            spot.softness = SOFTNESS * spot.own[0];
+        if point.curvature.is_none() && point.bodies.into_iter().any(|body| cannot_tilt(&model.bodies()[body])) {
+            point.softness = SOFTNESS * point.own[0];
         }
-        if spot.curvature.is_none() || !matches!(law.law.stiffness, Stiffness::Patch(_)) {
-            let limit = spot.limit(pair, &law.law, 0.0).ok();
-            spot.steady = limit.map(|limit| (limit, spot.gauge(&limit)));
+        if point.curvature.is_none() || !matches!(law.law.stiffness, Stiffness::Patch(_)) {
+            let limit = point.limit(pair, &law.law, 0.0).ok();
+            point.steady = limit.map(|limit| (limit, point.gauge(&limit)));
         }
     }
     Ok(way)
@@ -189,7 +189,7 @@ fn axis(friction: &Friction, site: &ContactSite) -> Vector2<f64> {
 }
 
 /// The corners of a face.
-fn corners(face: &FaceContact, site: &ContactSite, spot: &Spot, spots: &mut Vec<Spot>) {
+fn corners(face: &FaceContact, site: &ContactSite, point: &ContactPoint, points: &mut Vec<ContactPoint>) {
     let mut places = Vec::new();
     for piece in face.region.pieces() {
         piece.outline(ARC, |corner| places.push(corner));
@@ -202,11 +202,11 @@ fn corners(face: &FaceContact, site: &ContactSite, spot: &Spot, spots: &mut Vec<
     let drawn = (mean_distance(face) / far).min(1.0);
     for (slot, x) in places.iter().enumerate() {
         let along = site.E_W * x.coords;
-        let (p_W, q_W) = (spot.p_W + along, spot.p_W + along * drawn);
+        let (p_W, q_W) = (point.p_W + along, point.p_W + along * drawn);
         let gap = face.gap_at(x);
         let ends = [-site.alpha * gap, (1.0 - site.alpha) * gap];
         let arm_W = along * drawn;
-        spots.push(Spot { slot, gap, found: gap, p_W, q_W, ends, arm_W, curvature: None, ..*spot });
+        points.push(ContactPoint { slot, gap, found: gap, p_W, q_W, ends, arm_W, curvature: None, ..*point });
     }
 }
 
@@ -290,7 +290,7 @@ fn hull(mut points: Vec<Point2<f64>>) -> Vec<Point2<f64>> {
     all
 }
 
-impl Spot {
+impl ContactPoint {
     /// Rows n, t1, t2, s of the Jacobian of A (side 0) or B (side 1), its centre of mass at p_WBcm.
     fn jacobian(&self, side: usize, p_WBcm: &Vector3<f64>) -> [[f64; 6]; 4] {
         let sign = if side == 0 { -1.0 } else { 1.0 };

@@ -1,14 +1,14 @@
-//! # Islands: spots that move the same bodies, solved apart from all others
+//! # Islands: points that move the same bodies, solved apart from all others
 //!
-//! `step`, `project` ──(spots, b)──▶ **here** ──▶ `fingerpad_solve` ──(impulses)──▶ velocities
+//! `step`, `project` ──(points, b)──▶ **here** ──▶ `fingerpad_solve` ──(impulses)──▶ velocities
 //!
-//! - **in**: spots that matter, inverse masses, velocities without contacts
+//! - **in**: points that matter, inverse masses, velocities without contacts
 //! - **out**: a [`ConeProblem`] for each island, its impulses, what they do to the velocities
 //! - **not here**: what the rows ask for (the caller's b)
 //! - **start at** [`Islands::group`], then [`Islands::set_up`], [`Islands::solve`]
 
-use super::cache::Kept;
-use super::constraint::{Spot, dot};
+use super::cache::ConstraintCache;
+use super::constraint::{ContactPoint, dot};
 use super::polyhedral::Faceted;
 use super::{Rigid, RigidReport, Solver};
 use crate::model::Model;
@@ -34,9 +34,9 @@ const RESTARTS: [f64; 3] = [0.5, 2.0, 0.0];
 #[derive(Clone, Debug)]
 pub(super) struct Islands {
     parents: Vec<usize>,
-    /// Root and spot, island after island.
+    /// Root and point, island after island.
     order: Vec<(usize, usize)>,
-    /// Which spots matter, of which list; the same for the next time.
+    /// Which points matter, of which list; the same for the next time.
     matter: Vec<bool>,
     asked: Vec<bool>,
     generation: u64,
@@ -45,7 +45,7 @@ pub(super) struct Islands {
     pub problem: ConeProblem,
     /// Its bodies: one block of the problem each.
     pub bodies: Vec<usize>,
-    /// Roots of their inverse masses: rows of the problem are those of the spots through these.
+    /// Roots of their inverse masses: rows of the problem are those of the points through these.
     roots: Vec<[[f64; 6]; 6]>,
     /// Impulses of the problem at hand.
     pub impulses: Vec<[f64; 4]>,
@@ -78,26 +78,26 @@ impl Default for Islands {
 }
 
 impl Islands {
-    /// Groups spots by the bodies that they move; as they were, where the same ones of the same list matter.
-    pub fn group(&mut self, model: &Model, kept: &Kept, matters: impl Fn(&Spot) -> bool) {
+    /// Groups points by the bodies that they move; as they were, where the same ones of the same list matter.
+    pub fn group(&mut self, model: &Model, kept: &ConstraintCache, matters: impl Fn(&ContactPoint) -> bool) {
         let mut asked = std::mem::take(&mut self.asked);
         asked.clear();
-        asked.extend(kept.spots.iter().map(matters));
+        asked.extend(kept.points.iter().map(matters));
         let same = self.generation == kept.generation && asked == self.matter;
         (self.asked, self.matter) = (std::mem::take(&mut self.matter), asked);
         if !same {
             self.generation = kept.generation;
-            self.regroup(model, &kept.spots);
+            self.regroup(model, &kept.points);
         }
     }
 
-    fn regroup(&mut self, model: &Model, spots: &[Spot]) {
+    fn regroup(&mut self, model: &Model, points: &[ContactPoint]) {
         self.parents.clear();
         self.parents.extend(0..model.bodies().len());
         self.order.clear();
         let moved = |i: usize| model.bodies()[i].mobility.is_moved_by_forces();
-        for (k, spot) in spots.iter().enumerate().filter(|(k, _)| self.matter[*k]) {
-            let [a, b] = spot.bodies;
+        for (k, point) in points.iter().enumerate().filter(|(k, _)| self.matter[*k]) {
+            let [a, b] = point.bodies;
             if moved(a) && moved(b) {
                 let (a, b) = (island_of(&mut self.parents, a), island_of(&mut self.parents, b));
                 self.parents[a.max(b)] = a.min(b);
@@ -121,20 +121,20 @@ impl Islands {
 
     /// Spots of an island.
     pub fn members(&self, island: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
-        self.order[island.clone()].iter().map(|(_, spot)| *spot)
+        self.order[island.clone()].iter().map(|(_, point)| *point)
     }
 
-    /// Whether a spot matters.
-    pub fn holds(&self, spot: usize) -> bool {
-        self.matter[spot]
+    /// Whether a point matters.
+    pub fn holds(&self, point: usize) -> bool {
+        self.matter[point]
     }
 
-    /// All spots that matter, island after island.
+    /// All points that matter, island after island.
     pub fn all(&self) -> impl Iterator<Item = usize> + '_ {
-        self.order.iter().map(|(_, spot)| *spot)
+        self.order.iter().map(|(_, point)| *point)
     }
 
-    /// The spot at a place of the list.
+    /// The point at a place of the list.
     pub fn member(&self, place: usize) -> usize {
         self.order[place].1
     }
@@ -143,10 +143,10 @@ impl Islands {
     pub fn set_up(
         &mut self,
         model: &Model,
-        spots: &[Spot],
+        points: &[ContactPoint],
         inverse: &[Matrix6<f64>],
         island: &Range<usize>,
-        b: impl Fn(&Spot) -> [f64; 4],
+        b: impl Fn(&ContactPoint) -> [f64; 4],
     ) {
         let Self { order, local, problem, bodies, roots, .. } = self;
         let ConeOperator::Blocks { count, arms, spans } = &mut problem.operator else { return };
@@ -155,10 +155,10 @@ impl Islands {
         bodies.clear();
         roots.clear();
         problem.contacts.clear();
-        let members = || order[island.clone()].iter().map(|(_, k)| &spots[*k]);
-        for spot in members() {
+        let members = || order[island.clone()].iter().map(|(_, k)| &points[*k]);
+        for point in members() {
             let first = arms.len() as u32;
-            for (side, body) in spot.bodies.into_iter().enumerate() {
+            for (side, body) in point.bodies.into_iter().enumerate() {
                 if !model.bodies()[body].mobility.is_moved_by_forces() {
                     continue;
                 }
@@ -169,11 +169,11 @@ impl Islands {
                     roots.push(root(&[0, 1, 2, 3, 4, 5].map(|r| [0, 1, 2, 3, 4, 5].map(|c| w[(r, c)]))));
                 }
                 let block = local[body];
-                arms.push(Arm { block: block as u32, rows: through(&spot.rows[side], &roots[block]) });
+                arms.push(Arm { block: block as u32, rows: through(&point.rows[side], &roots[block]) });
             }
             spans.push(Span { first, count: arms.len() as u32 - first });
-            let compliance = [spot.softness, 0.0, 0.0, 0.0];
-            problem.contacts.push(ConeContact { set: Set::Ellipsoid { friction: [0.0; 3] }, b: b(spot), compliance });
+            let compliance = [point.softness, 0.0, 0.0, 0.0];
+            problem.contacts.push(ConeContact { set: Set::Ellipsoid { friction: [0.0; 3] }, b: b(point), compliance });
         }
         *count = roots.len();
         bodies.iter().for_each(|body| local[*body] = NONE);
@@ -252,10 +252,16 @@ impl Islands {
     }
 
     /// What the impulses at hand do to velocities.
-    pub fn push(&self, spots: &[Spot], inverse: &[Matrix6<f64>], island: &Range<usize>, V: &mut [SpatialVelocity]) {
-        for (spot, f) in self.members(island).map(|k| &spots[k]).zip(&self.impulses) {
-            for (side, body) in spot.bodies.into_iter().enumerate() {
-                let rows = &spot.rows[side];
+    pub fn push(
+        &self,
+        points: &[ContactPoint],
+        inverse: &[Matrix6<f64>],
+        island: &Range<usize>,
+        V: &mut [SpatialVelocity],
+    ) {
+        for (point, f) in self.members(island).map(|k| &points[k]).zip(&self.impulses) {
+            for (side, body) in point.bodies.into_iter().enumerate() {
+                let rows = &point.rows[side];
                 let push = Vector6::from_fn(|c, _| (0..4).map(|r| rows[r][c] * f[r]).sum());
                 let change = inverse[body] * push;
                 V[body].w += change.fixed_rows::<3>(0);
@@ -274,11 +280,11 @@ pub(super) fn tolerances(options: &ConeOptions, count: usize) -> (f64, f64) {
     (options.tolerance, SHARP.min(options.tolerance))
 }
 
-/// Velocities of the rows of a spot.
+/// Velocities of the rows of a point.
 #[inline]
-pub(super) fn velocity(spot: &Spot, V: &[SpatialVelocity]) -> [f64; 4] {
-    let (A, B) = (&V[spot.bodies[0]], &V[spot.bodies[1]]);
-    let [a, b] = &spot.rows;
+pub(super) fn velocity(point: &ContactPoint, V: &[SpatialVelocity]) -> [f64; 4] {
+    let (A, B) = (&V[point.bodies[0]], &V[point.bodies[1]]);
+    let [a, b] = &point.rows;
     let mut sum = [0.0; 4];
     for r in 0..4 {
         sum[r] = dot(&a[r], A) + dot(&b[r], B);

@@ -7,7 +7,7 @@
 //! - **not here**: solving (`fingerpad-solve`); where bodies touch (`near`, `place`); events to 1e-14 s (`accurate`)
 //! - **assumes**: bodies are rigid, patches take no room: of the contact law only friction and e_n are read, stiffness and
 //!   damping are not
-//! - **start at** [`Rigid::advance`], then `step`; `spots` makes rows of contacts, `islands` solves
+//! - **start at** [`Rigid::advance`], then `step`; `points` makes rows of contacts, `islands` solves
 //!
 //! Velocities jump over a step of length h (Stewart–Trinkle, Anitescu–Potra), contacts as they are at its start:
 //!
@@ -48,7 +48,7 @@ mod results;
 mod step;
 mod warm_start;
 
-use crate::contacts::Broad;
+use crate::contacts::BroadPhase;
 use crate::contacts::look::look;
 use crate::contacts::scratch::ContactScratch;
 use crate::energy::{Ledger, add_springs, without_springs};
@@ -57,7 +57,7 @@ use crate::model::check::ModelError;
 use crate::run::{ContactResult, Event, Report, Stepper, Stop};
 use crate::state::{ContactMode, ContactState, State};
 use fingerpad_solve::cone::ConeOptions;
-use step::Room;
+use step::Scratch;
 
 /// Settings of the complementarity stepper.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,9 +206,9 @@ impl Report for RigidReport {
 /// Scratch of the stepper; losing it loses nothing.
 #[derive(Clone, Debug)]
 pub struct RigidWorkspace {
-    broad: Broad,
+    broad: BroadPhase,
     events: Vec<Event>,
-    room: Room,
+    room: Scratch,
     /// Places of contacts, while results are looked at.
     at: ContactScratch,
     results: Vec<ContactResult>,
@@ -220,9 +220,9 @@ impl RigidWorkspace {
         let count = model.bodies().len();
         let room = state.contacts.capacity().max(2 * count + 8);
         Self {
-            broad: Broad::with_room(count, room),
+            broad: BroadPhase::with_room(count, room),
             events: Vec::with_capacity(64),
-            room: Room::default(),
+            room: Scratch::default(),
             at: ContactScratch::with_room(count, room),
             results: Vec::with_capacity(room),
         }
@@ -258,7 +258,7 @@ impl Stepper for Rigid {
 
     fn take_over(&self, model: &Model, state: &mut State, work: &mut RigidWorkspace) -> Result<(), Stop> {
         take_over(model, state, work)?;
-        work.room.kept.check(state);
+        work.room.cache.check(state);
         Ok(())
     }
 

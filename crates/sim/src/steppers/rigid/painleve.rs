@@ -3,9 +3,9 @@
 //! `step` ──(an island, solved)──▶ **here** ──(which contacts)──▶ books, events
 //!
 //! - **in**: the problem of an island, its impulses, velocities before the step
-//! - **out**: [`Room::seize`]: contacts whose impulse does not vanish with what drives them
+//! - **out**: [`Scratch::seize`]: contacts whose impulse does not vanish with what drives them
 //! - **not here**: finding impulses (`islands`); what is done about them (nothing: they are the solution)
-//! - **start at** [`Room::seize`]
+//! - **start at** [`Scratch::seize`]
 //!
 //! A contact is driven by approach, by forces over the step and by restitution: all that makes b_n negative, and all that
 //! differs between the velocities before the step and those without contacts after it. Impulses follow these: half the
@@ -18,7 +18,7 @@
 //! times what the drive alone amounts to.
 
 use super::islands::{Islands, velocity};
-use super::step::{Room, surface};
+use super::step::{Scratch, surface};
 use super::{Rigid, RigidReport};
 use crate::model::Model;
 use crate::state::{ContactMode, State};
@@ -42,7 +42,7 @@ pub(super) struct Seizing {
     bodies: Vec<usize>,
 }
 
-impl Room {
+impl Scratch {
     /// Marks the contacts of an island, just solved, that have seized. The problem is another one afterwards; impulses are kept.
     #[allow(clippy::too_many_arguments)] // an island and all that it is made of
     pub(super) fn seize(
@@ -60,13 +60,13 @@ impl Room {
         }
         self.seizing.kept.clone_from(&islands.impulses);
         for place in 0..island.len() {
-            let spot = &self.kept.spots[islands.member(island.start + place)];
-            let (before, along) = (velocity(spot, &self.before), surface(model, state, spot));
+            let point = &self.cache.points[islands.member(island.start + place)];
+            let (before, along) = (velocity(point, &self.before), surface(model, state, point));
             let b = &mut islands.problem.contacts[place].b;
             // A gap that does not close is no drive.
             b[0] *= if b[0] < 0.0 { SHARE } else { 1.0 };
             // What slips where the contact sticks is drift.
-            let held = if state.contacts[spot.contact].mode == ContactMode::Stick { SHARE } else { 1.0 };
+            let held = if state.contacts[point.contact].mode == ContactMode::Stick { SHARE } else { 1.0 };
             for r in 1..4 {
                 let was = before[r] + along[r];
                 b[r] = held * was + SHARE * (b[r] - was);
@@ -79,7 +79,7 @@ impl Room {
         for (place, k) in islands.members(island).enumerate() {
             let (full, left) = (kept[place][0], islands.impulses[place][0]);
             if solved && full > 1e-3 * most && left > 0.5 * full {
-                self.seized[self.kept.spots[k].contact] = true;
+                self.seized[self.cache.points[k].contact] = true;
                 any = true;
             }
         }
@@ -91,11 +91,11 @@ impl Room {
     fn is_suspect(&mut self, model: &Model, state: &State, h: f64, islands: &Islands, island: &Range<usize>) -> bool {
         let ConeOperator::Blocks { count, arms, spans } = &islands.problem.operator else { return false };
         let slips = |k: usize| {
-            let spot = &self.kept.spots[k];
-            if state.contacts[spot.contact].mode == ContactMode::Stick {
+            let point = &self.cache.points[k];
+            if state.contacts[point.contact].mode == ContactMode::Stick {
                 return false;
             }
-            let (before, along) = (velocity(spot, &self.before), surface(model, state, spot));
+            let (before, along) = (velocity(point, &self.before), surface(model, state, point));
             (before[1] + along[1]).hypot(before[2] + along[2]) > SLOW
         };
         let loaded = || islands.members(island).zip(&islands.impulses).filter(|(_, f)| f[0] > 0.0);
@@ -125,14 +125,14 @@ impl Room {
         }
         // Forces may press bodies together that do not move against each other.
         bodies.clear();
-        bodies.extend(islands.members(island).flat_map(|k| self.kept.spots[k].bodies));
+        bodies.extend(islands.members(island).flat_map(|k| self.cache.points[k].bodies));
         bodies.sort_unstable();
         bodies.dedup();
         for &body in bodies.iter() {
             let weight = model.gravity_W() * (model.bodies()[body].mass * h);
             let F = self.loads[body] + SpatialForce::new(Vector3::zeros(), weight);
             let F = Vector6::from_iterator(F.t.iter().chain(&F.f).copied());
-            drive += F.dot(&(self.kept.inverse[body] * F));
+            drive += F.dot(&(self.cache.inverse[body] * F));
         }
         done > SUSPECT * drive
     }

@@ -10,8 +10,8 @@
 //!
 //! a cone problem without friction. Corrections through velocities (Baumgarte) would shoot out what overlaps.
 
-use super::cache::Kept;
-use super::step::{Room, settle};
+use super::cache::ConstraintCache;
+use super::step::{Scratch, settle};
 use super::{Rigid, RigidReport};
 use crate::energy::kinetic;
 use crate::model::Model;
@@ -27,32 +27,32 @@ pub(super) fn apart(
     settings: &Rigid,
     model: &Model,
     state: &mut State,
-    room: &mut Room,
+    room: &mut Scratch,
     report: &mut RigidReport,
 ) -> Result<(), Stop> {
-    room.kept.find(model, state, settings.keep, report)?;
-    let Room { kept, islands, shifts, .. } = room;
-    let Kept { spots, inverse, .. } = &*kept;
-    let deepest = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
+    room.cache.find(model, state, settings.keep, report)?;
+    let Scratch { cache, islands, shifts, .. } = room;
+    let ConstraintCache { points, inverse, .. } = &*cache;
+    let deepest = points.iter().map(|point| -point.gap).fold(0.0, f64::max);
     report.penetration = report.penetration.max(deepest);
     if deepest <= settings.slop {
         return Ok(());
     }
     shifts.clear();
     shifts.resize(state.bodies.len(), SpatialVelocity::zero());
-    islands.group(model, kept, |spot| spot.gap < 4.0 * deepest);
+    islands.group(model, cache, |point| point.gap < 4.0 * deepest);
     let mut at = 0;
     while let Some(island) = islands.next(at) {
         at = island.end;
-        if islands.members(&island).all(|k| spots[k].gap >= -settings.slop) {
+        if islands.members(&island).all(|k| points[k].gap >= -settings.slop) {
             continue;
         }
-        islands.set_up(model, spots, inverse, &island, |spot| [spot.gap, 0.0, 0.0, 0.0]);
+        islands.set_up(model, points, inverse, &island, |point| [point.gap, 0.0, 0.0, 0.0]);
         islands.impulses.clear();
         let (_, solved) =
             islands.to(ConeOptions { tolerance: 0.1 * settings.slop, ..settings.options }, 0.1 * settings.slop, report);
         report.unprojected += u64::from(!solved);
-        islands.push(spots, inverse, &island, shifts);
+        islands.push(points, inverse, &island, shifts);
     }
     for (i, body) in model.bodies().iter().enumerate() {
         let shift = &shifts[i];

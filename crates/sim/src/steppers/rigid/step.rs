@@ -2,12 +2,12 @@
 //!
 //! - **in**: a state and the end of the step
 //! - **out**: the state there
-//! - **not here**: spots (`kept`), impulses (`last`, `islands`), what is told of them (`books`), overlap (`project`)
+//! - **not here**: points (`kept`), impulses (`last`, `islands`), what is told of them (`books`), overlap (`project`)
 //! - **start at** [`step`]
 
 use super::bounce::{Calming, rebound};
-use super::cache::Kept;
-use super::constraint::{Limit, Spot};
+use super::cache::ConstraintCache;
+use super::constraint::{ContactPoint, Limit};
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
 use super::painleve::Seizing;
@@ -15,7 +15,7 @@ use super::warm_start::{Verdict, add};
 use super::{Rigid, RigidReport, RigidWorkspace, project};
 use crate::contacts::advancement::time_to_stray;
 use crate::contacts::advancement::{self, closing};
-use crate::contacts::update::{Overlap, renew};
+use crate::contacts::update::{Overlap, update_contacts};
 use crate::coordinates::inertia::answer;
 use crate::energy::kinetic;
 use crate::model::Model;
@@ -40,8 +40,8 @@ const MOST_PARTS: f64 = 1e5;
 
 /// Storage of the stepper.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Room {
-    pub(super) kept: Kept,
+pub(super) struct Scratch {
+    pub(super) cache: ConstraintCache,
     pub(super) islands: Islands,
     pub(super) shifts: Vec<SpatialVelocity>,
     /// Velocities before the step, turned, and after it; those that the last impulses would lead to.
@@ -58,12 +58,12 @@ pub(super) struct Room {
     pub(super) loads: Vec<SpatialForce>,
     pub(super) pushes: Vec<SpatialForce>,
     pub(super) works: Vec<f64>,
-    /// By spot: impulses, friction, velocities of its rows before and after.
+    /// By point: impulses, friction, velocities of its rows before and after.
     pub(super) impulses: Vec<[f64; 4]>,
     pub(super) limits: Vec<Limit>,
     pub(super) was: Vec<[f64; 4]>,
     pub(super) now: Vec<[f64; 4]>,
-    /// By spot: residual of the last impulses (m/s), now and in the next step.
+    /// By point: residual of the last impulses (m/s), now and in the next step.
     pub(super) offs: Vec<[f64; 2]>,
     /// By contact: whether its impulse is one that does not vanish with the step.
     pub(super) seized: Vec<bool>,
@@ -109,11 +109,11 @@ fn make(
     model: &Model,
     state: &mut State,
     work: &mut RigidWorkspace,
-    room: &mut Room,
+    room: &mut Scratch,
     (h, time): (f64, f64),
     report: &mut RigidReport,
 ) -> Result<(), Stop> {
-    room.kept.find(model, state, settings.keep, report)?;
+    room.cache.find(model, state, settings.keep, report)?;
     room.fall_free(model, state, h)?;
     room.touch(settings, model, state, h, report)?;
     if let Some(body) = room.after.iter().position(|V| !V.v.iter().chain(&V.w).all(|x| x.is_finite())) {
@@ -135,13 +135,13 @@ fn make(
     }
 }
 
-impl Room {
+impl Scratch {
     /// Deepest overlap that the step leads to (m), where that is no more than the slop whatever the shapes: gaps change by
     /// their mean rate over the step, and by the square of the way over a size.
     fn expected_overlap(&self, settings: &Rigid, model: &Model, h: f64) -> Option<f64> {
         let mut deepest = 0.0_f64;
-        for (k, spot) in self.kept.spots.iter().enumerate() {
-            let [a, b] = spot.bodies;
+        for (k, point) in self.cache.points.iter().enumerate() {
+            let [a, b] = point.bodies;
             let mean = |i: usize| 0.5 * (self.speeds[i][0] + self.speeds[i][1]);
             let way = h * (mean(a) + mean(b));
             // A body that stands has no room.
@@ -154,10 +154,10 @@ impl Room {
             let rate = if self.islands.holds(k) {
                 0.5 * (self.was[k][0] + self.now[k][0])
             } else {
-                let rate = |i: usize, side: usize| spot.rate(side, &self.before[i]) + spot.rate(side, &self.after[i]);
+                let rate = |i: usize, side: usize| point.rate(side, &self.before[i]) + point.rate(side, &self.after[i]);
                 0.5 * (rate(a, 0) + rate(b, 1))
             };
-            deepest = deepest.max(bent - spot.gap - h * rate);
+            deepest = deepest.max(bent - point.gap - h * rate);
         }
         (deepest <= settings.slop).then_some(deepest)
     }
@@ -167,7 +167,7 @@ impl Room {
         advancement::spend_after(model, state, &self.before, h);
         // The next step may be faster than this one has left the bodies.
         let Some(scope) = advancement::due(model, state, 2.0 * h) else { return Ok(false) };
-        renew(model, state, &mut work.broad, Overlap::Rigid, scope, |_, _| (0.0, 0.0))?;
+        update_contacts(model, state, &mut work.broad, Overlap::Rigid, scope, |_, _| (0.0, 0.0))?;
         // Places of several contacts are at these poses now.
         state.rigid.linearised_at.clear();
         Ok(true)
@@ -205,7 +205,7 @@ impl Room {
                     if self.loads[i] == SpatialForce::zero() {
                         change.v = model.gravity_W() * h;
                     } else {
-                        add(&mut change, &self.kept.inverse[i], &(weight + self.loads[i]));
+                        add(&mut change, &self.cache.inverse[i], &(weight + self.loads[i]));
                     }
                 }
                 Mobility::Restricted(_) => {
@@ -245,17 +245,17 @@ impl Room {
         self.seized.resize(state.contacts.len(), false);
         let mut islands = std::mem::take(&mut self.islands);
         let speed = |i: usize| self.speeds[i][0].max(self.speeds[i][1]);
-        islands.group(model, &self.kept, |spot| {
-            let [a, b] = spot.bodies;
-            spot.gap <= 2.0 * h * (speed(a) + speed(b)) + TOUCHING
+        islands.group(model, &self.cache, |point| {
+            let [a, b] = point.bodies;
+            point.gap <= 2.0 * h * (speed(a) + speed(b)) + TOUCHING
         });
-        let mut solved = self.try_last(settings, model, state, h, &islands);
+        let mut solved = self.try_warm_start(settings, model, state, h, &islands);
         let mut at = 0;
         while let (Some(island), true) = (islands.next(at), solved.is_ok()) {
             at = island.end;
             solved = match self.verdict(settings, state, &islands, &island) {
                 Verdict::Solved(residual) => {
-                    self.take_last(&islands, &island);
+                    self.take_warm_start(&islands, &island);
                     report.still += 1;
                     report.contacts += island.len() as u64;
                     report.residual = report.residual.max(residual);
@@ -272,9 +272,9 @@ impl Room {
     }
 
     /// Bodies of an island as the last impulses leave them.
-    fn take_last(&mut self, islands: &Islands, island: &Range<usize>) {
+    fn take_warm_start(&mut self, islands: &Islands, island: &Range<usize>) {
         for k in islands.members(island) {
-            for body in self.kept.spots[k].bodies {
+            for body in self.cache.points[k].bodies {
                 self.after[body] = if self.moves[body] { self.tried[body] } else { self.after[body] };
             }
         }
@@ -292,12 +292,12 @@ impl Room {
         verdict: Verdict,
         report: &mut RigidReport,
     ) -> Result<(), Stop> {
-        let Self { kept: Kept { spots, inverse, .. }, before, after, .. } = self;
-        islands.set_up(model, spots, inverse, island, |spot| {
-            let mut b = velocity(spot, after);
-            let along = surface(model, state, spot);
+        let Self { cache: ConstraintCache { points, inverse, .. }, before, after, .. } = self;
+        islands.set_up(model, points, inverse, island, |point| {
+            let mut b = velocity(point, after);
+            let along = surface(model, state, point);
             (0..4).for_each(|r| b[r] += along[r]);
-            b[0] += aim(settings, state, spot, h, velocity(spot, before)[0], b[0]);
+            b[0] += aim(settings, state, point, h, velocity(point, before)[0], b[0]);
             b
         });
         islands.impulses.clear();
@@ -338,13 +338,13 @@ impl Room {
         islands.bodies.iter().for_each(|body| self.pushes[*body] = SpatialForce::zero());
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             self.impulses[k] = *f;
-            self.kept.spots[k].push(f, &mut self.pushes);
+            self.cache.points[k].push(f, &mut self.pushes);
         }
         for &body in &islands.bodies {
-            add(&mut self.after[body], &self.kept.inverse[body], &self.pushes[body]);
+            add(&mut self.after[body], &self.cache.inverse[body], &self.pushes[body]);
         }
         for k in islands.members(island) {
-            self.now[k] = velocity(&self.kept.spots[k], &self.after);
+            self.now[k] = velocity(&self.cache.points[k], &self.after);
         }
     }
 
@@ -360,12 +360,12 @@ impl Room {
         let mut most = 0.0f64;
         for place in 0..island.len() {
             let k = islands.member(island.start + place);
-            let spot = &self.kept.spots[k];
-            let limit = match spot.steady {
+            let point = &self.cache.points[k];
+            let limit = match point.steady {
                 Some((limit, _)) => limit,
                 None => {
-                    let pair = state.contacts[spot.contact].pair;
-                    spot.limit(pair, &model.law(&pair).law, islands.impulses[place][0].max(0.0) / h)?
+                    let pair = state.contacts[point.contact].pair;
+                    point.limit(pair, &model.law(&pair).law, islands.impulses[place][0].max(0.0) / h)?
                 }
             };
             let Set::Ellipsoid { friction: last } = &mut islands.problem.contacts[place].set else { continue };
@@ -424,12 +424,12 @@ pub(super) fn middle(before: &SpatialVelocity, after: &SpatialVelocity) -> Spati
 }
 
 /// Velocity of surfaces over their bodies along the axes of friction.
-pub(super) fn surface(model: &Model, state: &State, spot: &Spot) -> [f64; 4] {
-    let v = surface_velocity(model, &state.contacts[spot.contact].pair);
-    [0.0, spot.axes_W[1].dot(&v), spot.axes_W[2].dot(&v), 0.0]
+pub(super) fn surface(model: &Model, state: &State, point: &ContactPoint) -> [f64; 4] {
+    let v = surface_velocity(model, &state.contacts[point.contact].pair);
+    [0.0, point.axes_W[1].dot(&v), point.axes_W[2].dot(&v), 0.0]
 }
 
 /// What is added to v_n⁺ before it must not be negative: the gap may close; an impact bounces.
-fn aim(settings: &Rigid, state: &State, spot: &Spot, h: f64, before: f64, free: f64) -> f64 {
-    rebound(settings, state, spot, h, before, free).unwrap_or((spot.gap - settings.slop).max(0.0) / h)
+fn aim(settings: &Rigid, state: &State, point: &ContactPoint, h: f64, before: f64, free: f64) -> f64 {
+    rebound(settings, state, point, h, before, free).unwrap_or((point.gap - settings.slop).max(0.0) / h)
 }

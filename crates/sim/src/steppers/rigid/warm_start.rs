@@ -1,14 +1,14 @@
 //! # Last impulses: islands that they solve as they are
 //!
-//! `step` ──(spots, velocities without contacts)──▶ **here** ──(what the last impulses leave, residuals)──▶ `step`
+//! `step` ──(points, velocities without contacts)──▶ **here** ──(what the last impulses leave, residuals)──▶ `step`
 //!
-//! - **in**: spots of all islands, the impulses that the last step left in the state
-//! - **out**: [`Room::try_last`]: velocities of bodies and rows under them, residuals; [`Room::verdict`]: what is left to do
+//! - **in**: points of all islands, the impulses that the last step left in the state
+//! - **out**: [`Scratch::try_warm_start`]: velocities of bodies and rows under them, residuals; [`Scratch::verdict`]: what is left to do
 //! - **not here**: other impulses (`islands`)
-//! - **start at** [`Room::try_last`]
+//! - **start at** [`Scratch::try_warm_start`]
 //!
 //! Bodies at rest need the same impulses in every step. Whether these do shows in one look at the residual, with no problem made:
-//! impulses are added up by body and velocities taken along the rows, 150 products a spot.
+//! impulses are added up by body and velocities taken along the rows, 150 products a point.
 //!
 //! **The step after.** Impulses that stop a drift, V → 0, lead to −V if they act once more. So the residual is also taken at 2 v⁺ − v, where
 //! the same impulses would lead next; if that is larger by more than a little they are brought nearer by two Newton steps, which find
@@ -19,7 +19,7 @@ use super::bounce::rebound;
 use super::constraint::Limit;
 use super::islands::{Islands, tolerances, velocity};
 use super::painleve::SLOW;
-use super::step::{Room, surface};
+use super::step::{Scratch, surface};
 use super::{Rigid, Solver};
 use crate::model::Model;
 use crate::run::Stop;
@@ -46,10 +46,10 @@ pub(super) enum Verdict {
     Off,
 }
 
-impl Room {
-    /// What the impulses of the last step do in this one, for all spots that matter. [`Room::after`] has the velocities without
+impl Scratch {
+    /// What the impulses of the last step do in this one, for all points that matter. [`Scratch::after`] has the velocities without
     /// contacts.
-    pub(super) fn try_last(
+    pub(super) fn try_warm_start(
         &mut self,
         settings: &Rigid,
         model: &Model,
@@ -57,7 +57,7 @@ impl Room {
         h: f64,
         islands: &Islands,
     ) -> Result<(), Stop> {
-        let count = self.kept.spots.len();
+        let count = self.cache.points.len();
         fill(&mut self.impulses, count, [0.0; 4]);
         fill(&mut self.limits, count, Limit::default());
         fill(&mut self.was, count, [0.0; 4]);
@@ -65,34 +65,34 @@ impl Room {
         fill(&mut self.offs, count, [0.0; 2]);
         fill(&mut self.pushes, state.bodies.len(), SpatialForce::zero());
         for k in islands.all() {
-            let spot = &self.kept.spots[k];
-            let at = &state.contacts[spot.contact];
-            let last = at.rigid.points.get(spot.slot).map_or([0.0; 4], |force| force.map(|f| f * h));
-            let (limit, gauge) = match spot.steady {
+            let point = &self.cache.points[k];
+            let at = &state.contacts[point.contact];
+            let last = at.rigid.points.get(point.slot).map_or([0.0; 4], |force| force.map(|f| f * h));
+            let (limit, gauge) = match point.steady {
                 Some(steady) => steady,
                 None => {
-                    let limit = spot.limit(at.pair, &model.law(&at.pair).law, last[0].max(0.0) / h)?;
-                    (limit, spot.gauge(&limit))
+                    let limit = point.limit(at.pair, &model.law(&at.pair).law, last[0].max(0.0) / h)?;
+                    (limit, point.gauge(&limit))
                 }
             };
             (self.impulses[k], self.limits[k]) = (gauge.onto_set(&last), limit);
-            spot.push(&self.impulses[k], &mut self.pushes);
+            point.push(&self.impulses[k], &mut self.pushes);
         }
         self.tried.clone_from(&self.after);
         for (i, V) in self.tried.iter_mut().enumerate() {
             if self.moves[i] {
-                add(V, &self.kept.inverse[i], &self.pushes[i]);
+                add(V, &self.cache.inverse[i], &self.pushes[i]);
             }
         }
         let bounces = settings.restitution.iter().any(|e| *e > 0.0);
         for k in islands.all() {
-            let spot = &self.kept.spots[k];
-            let (was, now) = (velocity(spot, &self.before), velocity(spot, &self.tried));
+            let point = &self.cache.points[k];
+            let (was, now) = (velocity(point, &self.before), velocity(point, &self.tried));
             (self.was[k], self.now[k]) = (was, now);
             let f = &self.impulses[k];
-            let gauge = spot.steady.map_or_else(|| spot.gauge(&self.limits[k]), |(_, gauge)| gauge);
-            let mut shift = if self.belts { surface(model, state, spot) } else { [0.0; 4] };
-            shift[0] += (spot.gap - settings.slop).max(0.0) / h + spot.softness * f[0];
+            let gauge = point.steady.map_or_else(|| point.gauge(&self.limits[k]), |(_, gauge)| gauge);
+            let mut shift = if self.belts { surface(model, state, point) } else { [0.0; 4] };
+            shift[0] += (point.gap - settings.slop).max(0.0) / h + point.softness * f[0];
             let (mut here, mut ahead) = (now, now);
             for r in 0..4 {
                 here[r] += shift[r];
@@ -101,8 +101,8 @@ impl Room {
             self.offs[k] = [gauge.residual(f, &here), gauge.residual(f, &ahead)];
             // What lands is solved with restitution.
             if bounces {
-                let free = velocity(spot, &self.after)[0];
-                if rebound(settings, state, spot, h, was[0], free).is_some() {
+                let free = velocity(point, &self.after)[0];
+                if rebound(settings, state, point, h, was[0], free).is_some() {
                     self.offs[k] = [f64::INFINITY; 2];
                 }
             }
@@ -119,9 +119,9 @@ impl Room {
         for k in islands.members(island) {
             let [now, next] = self.offs[k];
             (worst, ahead) = (worst.max(now), ahead.max(next));
-            let [a, b] = self.kept.spots[k].bodies;
+            let [a, b] = self.cache.points[k].bodies;
             fastest = fastest.max(self.speeds[a][0]).max(self.speeds[b][0]);
-            let sticks = state.contacts[self.kept.spots[k].contact].mode == ContactMode::Stick;
+            let sticks = state.contacts[self.cache.points[k].contact].mode == ContactMode::Stick;
             if !sticks && self.impulses[k][0] > 0.0 {
                 slips |= self.belts || self.was[k][1].hypot(self.was[k][2]) > SLOW;
             }

@@ -16,17 +16,17 @@
 //! block on an incline too steep for it.
 //!
 //! Loops go over contacts, each of which writes what it does to its bodies into its own room, then over bodies, each of
-//! which adds up its contacts in their order. Both are cut into fixed parts for threads ([`crew`](super::parallel)).
+//! which adds up its contacts in their order. Both are cut into fixed parts for threads ([`parallel`](super::parallel)).
 
 use super::Tally;
 use super::block::{Block, Rows, Six, Weights};
 use super::faces::Face;
-use super::grouping::Islands;
+use super::islands::Islands;
 use super::law::{Held, Loads};
-use super::parallel::{BODIES, CONTACTS, Crew, Cut, Even, Span, gather, spread};
+use super::parallel::{BODIES, CONTACTS, Cut, Even, Parallel, Span, gather, spread};
 use super::pattern::NONE;
-use super::rows::{Active, Role};
-use super::solver_body::Mover;
+use super::rows::{ContactConstraint, Role};
+use super::solver_body::SolverBody;
 use super::sparse::{self, Columns, Search};
 use crate::model::Model;
 use nalgebra::{Vector4, Vector6};
@@ -86,7 +86,7 @@ struct Share<'a> {
     /// Groups of islands, and the first island of them.
     groups: &'a [u32],
     first: usize,
-    active: &'a mut [Active],
+    active: &'a mut [ContactConstraint],
     nodes: &'a mut [Node],
     sides: &'a mut [Side],
     search: &'a mut [Search],
@@ -151,15 +151,15 @@ impl Cut for Share<'_> {
 #[allow(clippy::too_many_arguments)] // the rooms it works with
 pub fn solve(
     model: &Model,
-    movers: &[Mover],
-    active: &mut [Active],
+    solver_bodies: &[SolverBody],
+    active: &mut [ContactConstraint],
     faces: &[Face],
     islands: &Islands,
     numbers: &mut Numbers,
     open: &[bool],
     left: &mut [Left],
     (h, first): (f64, bool),
-    crew: Crew,
+    parallel: Parallel,
 ) -> Tally {
     let (blocks, factors) = islands.room.last().copied().unwrap_or_default();
     let empty = Node::of(0, None);
@@ -176,9 +176,9 @@ pub fn solve(
         numbers.solid.resize(islands.ends.len(), false);
     }
     let bodies = (Span::new(islands.bodies.len(), BODIES), Even { list: &mut numbers.nodes, size: BODIES });
-    spread(crew, bodies, &|(span, nodes): (Span, Even<Node>)| {
+    spread(parallel, bodies, &|(span, nodes): (Span, Even<Node>)| {
         for (node, &body) in nodes.list.iter_mut().zip(&islands.bodies[span.from..]) {
-            *node = Node::of(body, Some(&movers[body as usize]));
+            *node = Node::of(body, Some(&solver_bodies[body as usize]));
         }
     });
     let share = Share {
@@ -205,7 +205,7 @@ pub fn solve(
                 let from = islands.range(island).0.start as u32;
                 let mut work = Work {
                     model,
-                    movers,
+                    solver_bodies,
                     faces,
                     place: &islands.place,
                     from,
@@ -221,7 +221,7 @@ pub fn solve(
                     },
                     solid: &mut one.solid[0],
                     h,
-                    crew,
+                    parallel,
                 };
                 one.left[0] = work.solve(first, &mut tally);
             }
@@ -229,15 +229,16 @@ pub fn solve(
         }
         tally
     };
-    gather(crew, share, &each, &Tally::and)
+    gather(parallel, share, &each, &Tally::and)
 }
 
 impl Node {
-    fn of(body: u32, mover: Option<&Mover>) -> Self {
+    fn of(body: u32, solver_body: Option<&SolverBody>) -> Self {
         let zero = Vector6::zeros();
-        let (sigma, nu, push, turned) =
-            mover.map_or((zero, zero, zero, zero), |mover| (mover.sigma, mover.nu, mover.push, mover.turned()));
-        let gyroscopic = mover.is_some_and(Mover::is_gyroscopic);
+        let (sigma, nu, push, turned) = solver_body.map_or((zero, zero, zero, zero), |solver_body| {
+            (solver_body.sigma, solver_body.nu, solver_body.push, solver_body.turned())
+        });
+        let gyroscopic = solver_body.is_some_and(SolverBody::is_gyroscopic);
         Self { sigma, nu, push, turned, turned_done: turned, start: zero, residual: zero, body, gyroscopic }
     }
 }
@@ -245,20 +246,20 @@ impl Node {
 /// An island at work.
 struct Work<'a> {
     model: &'a Model,
-    movers: &'a [Mover],
+    solver_bodies: &'a [SolverBody],
     /// Faces of all islands.
     faces: &'a [Face],
     /// Place of each body among all nodes, and the first that is here.
     place: &'a [u32],
     from: u32,
-    active: &'a mut [Active],
+    active: &'a mut [ContactConstraint],
     nodes: &'a mut [Node],
     sides: &'a mut [Side],
     numbers: sparse::Numbers<'a>,
     /// Matrix and factor are those of the contacts at rest.
     solid: &'a mut bool,
     h: f64,
-    crew: Crew,
+    parallel: Parallel,
 }
 
 /// How contacts find their bodies.
@@ -271,7 +272,7 @@ struct Find<'a> {
 impl Find<'_> {
     /// Nodes of A and B; none for a body that is held.
     #[inline]
-    fn of<'n>(&self, contact: &Active, nodes: &'n [Node]) -> [Option<&'n Node>; 2] {
+    fn of<'n>(&self, contact: &ContactConstraint, nodes: &'n [Node]) -> [Option<&'n Node>; 2] {
         [contact.a, contact.b].map(|body| match self.place[body] {
             NONE => None,
             place => Some(&nodes[(place - self.from) as usize]),
@@ -291,7 +292,7 @@ impl Work<'_> {
             tally.rounds += 1;
             self.bear(false);
             let last = round + 1 == ROUNDS;
-            if !self.renew(round) {
+            if !self.update_contacts(round) {
                 break;
             }
             if last {
@@ -323,14 +324,14 @@ impl Work<'_> {
     /// Does something for each contact, with what is beside it and the nodes of all bodies.
     fn each_contact<R: Send>(
         &mut self,
-        each: impl Fn(&mut Active, &mut Side, [Option<&Node>; 2], &mut R) + Sync,
+        each: impl Fn(&mut ContactConstraint, &mut Side, [Option<&Node>; 2], &mut R) + Sync,
         none: impl Fn() -> R + Sync,
         add: impl Fn(R, R) -> R + Sync,
     ) -> R {
         let find = Find { place: self.place, from: self.from };
         let nodes = &*self.nodes;
         let list = (Even { list: &mut *self.active, size: CONTACTS }, Even { list: &mut *self.sides, size: CONTACTS });
-        let part = |(active, sides): (Even<Active>, Even<Side>)| {
+        let part = |(active, sides): (Even<ContactConstraint>, Even<Side>)| {
             let mut sum = none();
             for (contact, side) in active.list.iter_mut().zip(sides.list.iter_mut()) {
                 let bodies = find.of(contact, nodes);
@@ -338,7 +339,7 @@ impl Work<'_> {
             }
             sum
         };
-        gather(self.crew, list, &part, &add)
+        gather(self.parallel, list, &part, &add)
     }
 
     /// Does something for each body, with the sum of what its contacts do to it, from a start.
@@ -362,7 +363,7 @@ impl Work<'_> {
             }
             sum
         };
-        gather(self.crew, list, &part, &add)
+        gather(self.parallel, list, &part, &add)
     }
 
     /// σ from the loads of the last step and what its blend added: that of this step where the motion is steady.
@@ -426,7 +427,7 @@ impl Work<'_> {
     fn newton(&mut self, (mut size, mut scale): (f64, f64), tally: &mut Tally) {
         let mut last = f64::INFINITY;
         let incomplete = self.numbers.pattern.incomplete;
-        let rests = self.active.iter().all(Active::rests);
+        let rests = self.active.iter().all(ContactConstraint::rests);
         let mut fresh = !rests;
         for step in 0..STEPS {
             // Momentum and springs are exact whatever is left here; it costs accuracy of the loads alone.
@@ -475,7 +476,7 @@ impl Work<'_> {
     fn go(&mut self, share: f64) {
         let nodes = Even { list: &mut *self.nodes, size: BODIES };
         let search = Even { list: &mut *self.numbers.search, size: BODIES };
-        spread(self.crew, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
+        spread(self.parallel, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
             for (node, at) in nodes.list.iter_mut().zip(search.list.iter()) {
                 node.sigma = node.start + Vector6::from(at.x) * share;
             }
@@ -490,16 +491,16 @@ impl Work<'_> {
             let pairs = nodes.list.iter().zip(search.list.iter());
             pairs.map(|(node, at)| node.residual.dot(&Vector6::from(at.x))).sum::<f64>()
         };
-        gather(self.crew, (nodes, search), &each, &|a, b| a + b)
+        gather(self.parallel, (nodes, search), &each, &|a, b| a + b)
     }
 
     /// Newton's matrix, column by column, and its factor: at the present slopes, or at those of contacts at rest, which
     /// stay the same from step to step.
     fn assemble(&mut self, at_rest: bool) {
         *self.solid = at_rest;
-        let (pattern, crew) = (self.numbers.pattern, self.crew);
+        let (pattern, parallel) = (self.numbers.pattern, self.parallel);
         let (active, sides) = (&*self.active, &*self.sides);
-        spread(crew, self.numbers.columns(), &|columns: Columns| {
+        spread(parallel, self.numbers.columns(), &|columns: Columns| {
             let base = pattern.first_block(columns.first);
             columns.lower.fill([[0.0; 6]; 6]);
             for (place, diagonal) in (columns.first..).zip(columns.diagonal.iter_mut()) {
@@ -525,7 +526,7 @@ impl Work<'_> {
                 }
             }
         });
-        let ok = self.numbers.factor(crew);
+        let ok = self.numbers.factor(parallel);
         debug_assert!(ok, "the matrix is at least half the identity");
     }
 
@@ -533,19 +534,19 @@ impl Work<'_> {
     fn aim(&mut self, share: f64, tally: &mut Tally) {
         let nodes = Even { list: &mut *self.nodes, size: BODIES };
         let search = Even { list: &mut *self.numbers.search, size: BODIES };
-        spread(self.crew, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
+        spread(self.parallel, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
             for (node, at) in nodes.list.iter_mut().zip(search.list.iter_mut()) {
                 node.start = node.sigma;
                 at.x = (-node.residual).into();
             }
         });
-        tally.inner += self.numbers.solve(self.crew, share);
+        tally.inner += self.numbers.solve(self.parallel, share);
     }
 
     /// Renews friction limits and gyroscopic moments; whether that changes anything. The last time they stay.
-    fn renew(&mut self, round: u32) -> bool {
+    fn update_contacts(&mut self, round: u32) -> bool {
         let last = round + 1 == ROUNDS;
-        let (h, model, movers) = (self.h, self.model, self.movers);
+        let (h, model, solver_bodies) = (self.h, self.model, self.solver_bodies);
         let one = self.active.len() == 2 && self.active[1].role == Role::Rubs;
         let limit = if one { LIMIT_OF_ONE } else { LIMIT };
         let (changed, weighed, wary) = self.each_contact(
@@ -553,7 +554,7 @@ impl Work<'_> {
                 side.act(contact, nodes, &(contact.f * -h));
                 let stiffness = &model.law(&contact.pair).law.stiffness;
                 let before = contact.law.held;
-                let held = contact.law.renew(stiffness, &contact.pressed, &contact.u, round);
+                let held = contact.law.update_contacts(stiffness, &contact.pressed, &contact.u, round);
                 let weight = |f: &Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * h * h;
                 sum.1 += weight(&contact.f);
                 if contact.law.differs(&held, &contact.u, limit) {
@@ -575,7 +576,7 @@ impl Work<'_> {
                 sum.1 += node.push.norm_squared();
                 node.settle(nu);
                 if node.gyroscopic {
-                    let (push, turned) = movers[node.body as usize].pushed(&node.sigma, &node.nu, h);
+                    let (push, turned) = solver_bodies[node.body as usize].pushed(&node.sigma, &node.nu, h);
                     sum.0 += (push - node.push).norm_squared();
                     if !last {
                         (node.push, node.turned) = (push, turned);
@@ -632,14 +633,14 @@ impl Node {
 
 /// Loads of two faces.
 #[cold]
-fn press(face: &Face, contact: &Active) -> Loads {
+fn press(face: &Face, contact: &ContactConstraint) -> Loads {
     face.press.loads(&face.mid.region, &contact.u)
 }
 
 impl Side {
     /// What loads of a contact do to its bodies.
     #[inline]
-    fn act(&mut self, contact: &Active, nodes: [Option<&Node>; 2], f: &Vector4<f64>) {
+    fn act(&mut self, contact: &ContactConstraint, nodes: [Option<&Node>; 2], f: &Vector4<f64>) {
         let back = |node: Option<&Node>, J: &Rows| if node.is_some() { J.back(f) } else { Vector6::zeros() };
         self.through = [back(nodes[0], &contact.JA), back(nodes[1], &contact.JB)];
     }

@@ -1,6 +1,6 @@
 //! # Single: one contact by itself, solved in its own four displacements
 //!
-//! - **in**: an [`Active`] whose bodies touch nothing else
+//! - **in**: an [`ContactConstraint`] whose bodies touch nothing else
 //! - **out**: displacements, loads, σ and ν of both bodies
 //! - **start at** [`solve`]
 //!
@@ -16,8 +16,8 @@
 
 use super::Tally;
 use super::law::{Loads, Pressed, Slope};
-use super::rows::Active;
-use super::solver_body::Mover;
+use super::rows::ContactConstraint;
+use super::solver_body::SolverBody;
 use fingerpad_contact::law::Stiffness;
 use nalgebra::{Matrix4, Vector4};
 
@@ -28,9 +28,9 @@ const STEPS: u32 = 60;
 
 /// Solves one contact; the energy that the blend loses, ½ σᵀ(I − T) T σ, and what is left over (J).
 pub fn solve(
-    active: &mut Active,
-    A: &mut Mover,
-    B: &mut Mover,
+    active: &mut ContactConstraint,
+    A: &mut SolverBody,
+    B: &mut SolverBody,
     stiffness: &Stiffness,
     h: f64,
     tally: &mut Tally,
@@ -60,7 +60,7 @@ pub fn solve(
         lost = finish(active, A, B, &(a - inertia * f), moved, h);
         tally.rounds += 1;
         // Does the limit that this leads to change the loads?
-        let held = active.law.renew(stiffness, &pressed, &active.u, round);
+        let held = active.law.update_contacts(stiffness, &pressed, &active.u, round);
         let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
         if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
             break;
@@ -84,7 +84,7 @@ type Found = (Vector4<f64>, Loads, Vector4<f64>);
 
 /// B: the weights of the blend enter one by one, each by an update of rank 1.
 #[inline]
-fn inertia(active: &Active, h: f64) -> Matrix4<f64> {
+fn inertia(active: &ContactConstraint, h: f64) -> Matrix4<f64> {
     let mut B = active.G;
     for i in 0..4 {
         let w = active.w[i];
@@ -106,7 +106,7 @@ fn inertia(active: &Active, h: f64) -> Matrix4<f64> {
 /// Newton's steps for u as long as they lead to the end quickly; `pressed` is the normal part where they start.
 #[inline]
 fn quick(
-    active: &Active,
+    active: &ContactConstraint,
     stiffness: &Stiffness,
     pressed: Pressed,
     a: &Vector4<f64>,
@@ -188,7 +188,13 @@ fn resist(B: &Matrix4<f64>, loads: &Loads, F: &Vector4<f64>) -> Vector4<f64> {
 
 /// Newton's steps with a search along each.
 #[cold]
-fn search(active: &Active, stiffness: &Stiffness, a: &Vector4<f64>, B: &Matrix4<f64>, tally: &mut Tally) -> Found {
+fn search(
+    active: &ContactConstraint,
+    stiffness: &Stiffness,
+    a: &Vector4<f64>,
+    B: &Matrix4<f64>,
+    tally: &mut Tally,
+) -> Found {
     let L = root(B);
     let mut t = -L.tr_mul(&active.f);
     let (loads, F) = newton(active, stiffness, a, &L, &mut t, tally);
@@ -201,7 +207,7 @@ const LIMIT: f64 = 1e-9;
 const GYRO: f64 = 1e-13;
 
 /// How far the gyroscopic impulse is from what the motion found asks for.
-fn turn(body: &mut Mover, h: f64) -> f64 {
+fn turn(body: &mut SolverBody, h: f64) -> f64 {
     let (push, gyroscopic) = (body.push, body.gyroscopic);
     body.gather_push(h);
     let off = (body.push - push).norm();
@@ -210,7 +216,7 @@ fn turn(body: &mut Mover, h: f64) -> f64 {
 }
 
 #[inline]
-fn offset(active: &Active, A: &Mover, B: &Mover, inertia: &Matrix4<f64>, h: f64) -> Vector4<f64> {
+fn offset(active: &ContactConstraint, A: &SolverBody, B: &SolverBody, inertia: &Matrix4<f64>, h: f64) -> Vector4<f64> {
     let mut pushed = Vector4::zeros();
     if A.moves() {
         pushed += active.JA.times(&A.push);
@@ -224,7 +230,7 @@ fn offset(active: &Active, A: &Mover, B: &Mover, inertia: &Matrix4<f64>, h: f64)
 /// Newton's steps with the limit held: loads and residual at the end.
 #[inline]
 fn newton(
-    active: &Active,
+    active: &ContactConstraint,
     stiffness: &Stiffness,
     a: &Vector4<f64>,
     L: &Matrix4<f64>,
@@ -308,7 +314,14 @@ fn direction(loads: &Loads, L: &Matrix4<f64>, F: &Vector4<f64>) -> Vector4<f64> 
 
 /// ν and σ of both bodies from the loads, momentum to rounding; ½ σᵀ(I − T) T σ (J).
 #[inline]
-fn finish(active: &Active, A: &mut Mover, B: &mut Mover, done: &Vector4<f64>, moved: [bool; 2], h: f64) -> f64 {
+fn finish(
+    active: &ContactConstraint,
+    A: &mut SolverBody,
+    B: &mut SolverBody,
+    done: &Vector4<f64>,
+    moved: [bool; 2],
+    h: f64,
+) -> f64 {
     let f = active.f * h;
     // What the bodies do differs from u by what Newton left. z = J σ.
     let z = (done - active.drift) * (2.0 / h);

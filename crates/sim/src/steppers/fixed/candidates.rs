@@ -11,12 +11,12 @@
 //! All that the fixed step knows of how contacts are found and followed is in this file.
 
 use super::faces::energies;
-use super::parallel::{CONTACTS, Crew, Even, gather};
+use super::parallel::{CONTACTS, Even, Parallel, gather};
 use super::rows::Beyond;
-use super::solver_body::{Mover, Root};
+use super::solver_body::{InverseMassRoot, SolverBody};
 use crate::contacts::place::{Place, Way};
-use crate::contacts::update::{Overlap, renew};
-use crate::contacts::{Broad, advancement as sight};
+use crate::contacts::update::{Overlap, update_contacts};
+use crate::contacts::{BroadPhase, advancement as sight};
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::run::Stop;
@@ -222,17 +222,17 @@ pub fn set_of(state: &State, index: u32) -> Option<&ContactSet> {
 }
 
 /// Renews near pairs and contacts where what is known of them does not last for a step of length h.
-pub fn renew_if_due(
+pub fn update_if_due(
     model: &Model,
     state: &mut State,
-    broad: &mut Broad,
+    broad: &mut BroadPhase,
     pressings: &mut Vec<f64>,
     h: f64,
 ) -> Result<(), Stop> {
     let Some(scope) = sight::due(model, state, h) else { return Ok(()) };
     catch_up(model, state)?;
     energies(model, state, &mut broad.room, pressings)?;
-    renew(model, state, broad, Overlap::TakesOver, scope, |i, contact| match (contact.mode, &contact.place) {
+    update_contacts(model, state, broad, Overlap::TakesOver, scope, |i, contact| match (contact.mode, &contact.place) {
         (ContactMode::Free, _) => (0.0, 0.0),
         (_, Place::Face(_)) => (pressings[i], contact.memory.energy()),
         _ => (pressing(model, contact), contact.memory.energy()),
@@ -273,21 +273,21 @@ pub fn still(pair: &ClosestPair) -> ContactSite {
 
 /// How fast the gap of a pair can close at most (m/s).
 #[inline]
-pub fn closing(model: &Model, contact: &ContactState, movers: &[Mover]) -> f64 {
+pub fn closing(model: &Model, contact: &ContactState, solver_bodies: &[SolverBody]) -> f64 {
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
-    let (A, B) = (&movers[a], &movers[b]);
+    let (A, B) = (&solver_bodies[a], &solver_bodies[b]);
     (A.v_step - B.v_step).norm() + sweep(model, a, A) + sweep(model, b, B)
 }
 
 /// Speed of the fastest point of a body about its centre of mass (m/s).
 #[inline]
-fn sweep(model: &Model, index: usize, mover: &Mover) -> f64 {
+fn sweep(model: &Model, index: usize, solver_body: &SolverBody) -> f64 {
     let body = &model.bodies()[index];
     let centred = body.p_BoBcm == Point3::origin();
-    if mover.w_step == nalgebra::Vector3::zeros() || (centred && matches!(*body.shape, Shape::Sphere(_))) {
+    if solver_body.w_step == nalgebra::Vector3::zeros() || (centred && matches!(*body.shape, Shape::Sphere(_))) {
         return 0.0;
     }
-    mover.w_step.norm() * (body.shape.reach() + body.p_BoBcm.coords.norm())
+    solver_body.w_step.norm() * (body.shape.reach() + body.p_BoBcm.coords.norm())
 }
 
 /// What a step knows of the contacts of its state, by their place in the list.
@@ -305,11 +305,11 @@ pub struct Seen {
 pub fn near(
     model: &Model,
     state: &mut State,
-    movers: &[Mover],
+    solver_bodies: &[SolverBody],
     h: f64,
     seen: &mut Vec<Seen>,
     (candidates, aside): (&mut Candidates, &mut Vec<u32>),
-    crew: Crew,
+    parallel: Parallel,
 ) -> Result<(), Stop> {
     let State { contacts, near, .. } = state;
     seen.resize(contacts.len(), Seen::default());
@@ -325,24 +325,24 @@ pub fn near(
             }
             let found = near.get(set).filter(|pair| pair.order() == order);
             *seen = Seen { set: found.map_or(u32::MAX, |_| set as u32), near: true, sleeps: false };
-            let (A, B) = (&movers[contact.pair.a.0], &movers[contact.pair.b.0]);
+            let (A, B) = (&solver_bodies[contact.pair.a.0], &solver_bodies[contact.pair.b.0]);
             if (A.sleeps || B.sleeps) && A.is_still() && B.is_still() {
                 (seen.near, seen.sleeps) = (false, true);
                 continue;
             }
-            if contact.fixed.far > 0.0 && contact.fixed.far > 2.0 * h * closing(model, contact, movers) {
+            if contact.fixed.far > 0.0 && contact.fixed.far > 2.0 * h * closing(model, contact, solver_bodies) {
                 seen.near = false;
                 continue;
             }
             if contact.fixed.far > 0.0 {
-                let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
+                let X_AB = between.of(contact, |i| model.frame(i, &solver_bodies[i].X));
                 bring(model, found.and_then(|near| near.set()), contact, X_AB)?;
             }
             lift(contact);
         }
         Ok(())
     };
-    gather(crew, list, &each, &Result::and)?;
+    gather(parallel, list, &each, &Result::and)?;
     candidates.clear();
     aside.clear();
     for (slot, seen) in seen.iter().enumerate() {
@@ -375,7 +375,7 @@ fn bring(
 pub fn promote(
     model: &Model,
     state: &mut State,
-    movers: &[Mover],
+    solver_bodies: &[SolverBody],
     h: f64,
     seen: &[Seen],
     (candidates, aside): (&mut Candidates, &mut Vec<u32>),
@@ -386,11 +386,11 @@ pub fn promote(
     let mut stop = Ok(());
     aside.retain(|&slot| {
         let contact = &mut contacts[slot as usize];
-        if contact.fixed.far > h * closing(model, contact, movers) {
+        if contact.fixed.far > h * closing(model, contact, solver_bodies) {
             return true;
         }
         let set = near.get(seen[slot as usize].set as usize).and_then(|near| near.set());
-        let X_AB = between.of(contact, |i| model.frame(i, &movers[i].X));
+        let X_AB = between.of(contact, |i| model.frame(i, &solver_bodies[i].X));
         let brought = bring(model, set, contact, X_AB);
         if stop.is_ok() {
             stop = brought;
@@ -403,6 +403,6 @@ pub fn promote(
 }
 
 /// Roots of the inverse masses of all bodies.
-pub fn roots(model: &Model) -> Vec<Root> {
-    model.bodies().iter().enumerate().map(|(i, body)| Root::of(body, model.inverse_inertia(i))).collect()
+pub fn roots(model: &Model) -> Vec<InverseMassRoot> {
+    model.bodies().iter().enumerate().map(|(i, body)| InverseMassRoot::of(body, model.inverse_inertia(i))).collect()
 }

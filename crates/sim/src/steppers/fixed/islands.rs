@@ -7,7 +7,7 @@
 
 use super::parallel::CONTACTS;
 use super::pattern::{NONE, Pattern};
-use super::solver_body::Mover;
+use super::solver_body::SolverBody;
 
 /// Which contacts and bodies make an island.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct Islands {
 
 impl Islands {
     /// Sorts contacts between bodies into islands; nothing is done where the graph is that of the last time.
-    pub fn sort(&mut self, movers: &[Mover], edges: impl ExactSizeIterator<Item = (u32, u32)> + Clone) {
+    pub fn sort(&mut self, solver_bodies: &[SolverBody], edges: impl ExactSizeIterator<Item = (u32, u32)> + Clone) {
         if !std::mem::take(&mut self.stale)
             && self.edges.len() == edges.len()
             && self.edges.iter().copied().eq(edges.clone())
@@ -47,8 +47,8 @@ impl Islands {
         self.round += 1;
         self.edges.clear();
         self.edges.extend(edges);
-        let (edges, count) = (&self.edges, movers.len());
-        let moves = |body: u32| movers[body as usize].moves();
+        let (edges, count) = (&self.edges, solver_bodies.len());
+        let moves = |body: u32| solver_bodies[body as usize].moves();
         // A body of the contact that moves.
         let lead = |(a, b): (u32, u32)| if moves(b) { b } else { a };
         self.parent.clear();
