@@ -341,9 +341,7 @@ impl Room {
             self.impulses[k] = *f;
             self.kept.spots[k].push(f, &mut self.pushes);
         }
-        for &body in &islands.bodies {
-            add(&mut self.after[body], &self.kept.inverse[body], &self.pushes[body]);
-        }
+        islands.accelerate(&self.pushes, &mut self.after);
         for k in islands.members(island) {
             self.now[k] = velocity(&self.kept.spots[k], &self.after);
         }
