@@ -5,9 +5,9 @@
 //! - **not here**: numbers (`cholesky`, `lu`)
 //! - **start at** [`Pattern::analyse`]
 //!
-//! Stacks, hands and small heaps fill in little: nodes are eliminated in order of least degree (Tinney and Walker, scheme 2;
-//! not opened), ties by index, so that equal graphs give equal orders. What one elimination touches is listed beforehand;
-//! the numbers then only follow the list.
+//! Stacks, hands and small heaps fill in little: nodes are eliminated in order of least degree (Tinney, scheme 2), ties
+//! by index, so that equal graphs give equal orders. What one elimination touches is listed beforehand; the numbers then
+//! only follow the list.
 //!
 //! In a heap of many nodes the factor would fill in with the square of their number and more. Where [`Fill::SparseInHeaps`]
 //! is asked for, such a factor keeps the zeros of the graph (incomplete). Nodes are then in order of their distance along

@@ -13,12 +13,12 @@ use super::polyhedral::Faceted;
 use super::{Rigid, RigidReport, Solver};
 use crate::model::Model;
 use fingerpad_contact::friction::SphereSampling;
-use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_solve::cone::{
     Arm, ConeContact, ConeOperator, ConeOptions, ConeProblem, ConeSolver, Set, Span, root, through,
 };
 use fingerpad_solve::{Lemke, Status};
-use nalgebra::{Matrix6, Vector6};
+use nalgebra::{Matrix6, Vector3, Vector6};
 use std::ops::Range;
 
 const NONE: usize = usize::MAX;
@@ -249,6 +249,19 @@ impl Islands {
         }
         self.impulses = faceted.impulses(self.lemke.z());
         Some((found.residual, true))
+    }
+
+    /// V ← V + L Lᵀ F for the bodies of the problem at hand: by the operator that the solver has, so that a velocity that it
+    /// asks for is met to rounding.
+    pub fn accelerate(&self, pushes: &[SpatialForce], V: &mut [SpatialVelocity]) {
+        for (&body, root) in self.bodies.iter().zip(&self.roots) {
+            let F = &pushes[body];
+            let F = [F.t.x, F.t.y, F.t.z, F.f.x, F.f.y, F.f.z];
+            let x = [0, 1, 2, 3, 4, 5].map(|c| (c..6).map(|i| root[i][c] * F[i]).sum::<f64>());
+            let row = |i: usize| (0..=i).map(|c| root[i][c] * x[c]).sum::<f64>();
+            V[body].w += Vector3::new(row(0), row(1), row(2));
+            V[body].v += Vector3::new(row(3), row(4), row(5));
+        }
     }
 
     /// What the impulses at hand do to velocities.

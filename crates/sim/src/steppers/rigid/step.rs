@@ -340,9 +340,7 @@ impl Scratch {
             self.impulses[k] = *f;
             self.cache.points[k].push(f, &mut self.pushes);
         }
-        for &body in &islands.bodies {
-            add(&mut self.after[body], &self.cache.inverse[body], &self.pushes[body]);
-        }
+        islands.accelerate(&self.pushes, &mut self.after);
         for k in islands.members(island) {
             self.now[k] = velocity(&self.cache.points[k], &self.after);
         }
