@@ -8,7 +8,7 @@
 
 use super::frame::{BodyFrame, Frame};
 use super::wire::Fields;
-use super::writer::options;
+use super::writer::{FACTS, HASHES, options};
 use mcap::read::{ChunkFlattener, Options};
 use mcap::records::{MessageHeader, Record};
 use mcap::{Attachment, MAGIC};
@@ -134,7 +134,9 @@ impl Recording {
                 Record::Attachment { header, data, .. } if header.name == "scene.toml" => {
                     found.scene = Some(String::from_utf8_lossy(&data).into_owned());
                 }
-                Record::Metadata(metadata) if metadata.name == "fingerpad" => found.facts = metadata.metadata,
+                Record::Metadata(metadata) if [FACTS, HASHES].contains(&metadata.name.as_str()) => {
+                    found.facts.extend(metadata.metadata);
+                }
                 Record::DataEnd(_) => {
                     ended = true;
                     break;
