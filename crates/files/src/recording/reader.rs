@@ -191,13 +191,13 @@ fn poses(data: &[u8]) -> Vec<(String, [f64; 3], [f64; 4])> {
 /// reading stopped.
 pub fn recover(bytes: &[u8], out: impl Write + Seek) -> Result<(u64, Option<String>), RecordingError> {
     let told = |e: mcap::McapError| RecordingError::Write { why: e.to_string() };
-    let mut records = open(bytes)?;
+    let records = open(bytes)?;
     let mut writer = options().create(BufWriter::new(out)).map_err(told)?;
     let mut schemas: BTreeMap<u16, u16> = BTreeMap::new();
     let mut channels: BTreeMap<u16, u16> = BTreeMap::new();
     let mut count = 0;
     let mut broken = Some("the file ends before its end record".to_string());
-    while let Some(record) = records.next() {
+    for record in records {
         let record = match record {
             Ok(record) => record,
             Err(e) => {
