@@ -8,7 +8,7 @@
 
 use super::frame::{BodyFrame, Frame};
 use super::wire::Fields;
-use super::writer::options;
+use super::writer::{FACTS, HASHES, options};
 use mcap::read::{ChunkFlattener, Options};
 use mcap::records::{MessageHeader, Record};
 use mcap::{Attachment, MAGIC};
@@ -134,7 +134,9 @@ impl Recording {
                 Record::Attachment { header, data, .. } if header.name == "scene.toml" => {
                     found.scene = Some(String::from_utf8_lossy(&data).into_owned());
                 }
-                Record::Metadata(metadata) if metadata.name == "fingerpad" => found.facts = metadata.metadata,
+                Record::Metadata(metadata) if [FACTS, HASHES].contains(&metadata.name.as_str()) => {
+                    found.facts.extend(metadata.metadata);
+                }
                 Record::DataEnd(_) => {
                     ended = true;
                     break;
@@ -189,13 +191,13 @@ fn poses(data: &[u8]) -> Vec<(String, [f64; 3], [f64; 4])> {
 /// reading stopped.
 pub fn recover(bytes: &[u8], out: impl Write + Seek) -> Result<(u64, Option<String>), RecordingError> {
     let told = |e: mcap::McapError| RecordingError::Write { why: e.to_string() };
-    let mut records = open(bytes)?;
+    let records = open(bytes)?;
     let mut writer = options().create(BufWriter::new(out)).map_err(told)?;
     let mut schemas: BTreeMap<u16, u16> = BTreeMap::new();
     let mut channels: BTreeMap<u16, u16> = BTreeMap::new();
     let mut count = 0;
     let mut broken = Some("the file ends before its end record".to_string());
-    while let Some(record) = records.next() {
+    for record in records {
         let record = match record {
             Ok(record) => record,
             Err(e) => {

@@ -52,6 +52,11 @@ const ENERGY: u8 = 4;
 const STATE: u8 = 5;
 const LOG: u8 = 6;
 
+/// Name of the metadata that a file begins with.
+pub const FACTS: &str = "fingerpad";
+/// Name of the metadata that come when they are found out: hashes of maps, meshes and the program.
+pub const HASHES: &str = "fingerpad-hashes";
+
 /// What a recording is of.
 #[derive(Clone, Debug, Default)]
 pub struct About {
@@ -124,20 +129,22 @@ pub struct Recorder {
     cost: Cost,
 }
 
-/// Numbers that the other thread finds out before it writes; it may take its time.
+/// Facts that take their time: they are found out by a thread of their own and written when they are there.
 pub type Late = Box<dyn FnOnce() -> BTreeMap<String, String> + Send>;
 
 impl Recorder {
-    /// Begins a file; `late` is asked for more facts by the other thread.
+    /// Begins a file; `late` is asked for more facts by a thread of its own. Rows do not wait for them: a program of
+    /// 180 MB takes a second to hash, and a crash in that second would have left nothing.
     pub fn new(path: &Path, about: About, late: Late) -> Result<Self, RecorderError> {
         let fail = |why: String| RecorderError { path: path.to_path_buf(), why };
         let file = File::create(path).map_err(|e| fail(e.to_string()))?;
         let shared = Arc::new(Shared::default());
         let theirs = Arc::clone(&shared);
-        let (scene, mut facts) = (about.scene.clone(), about.facts.clone());
+        let (scene, facts) = (about.scene.clone(), about.facts.clone());
+        let hashing = std::thread::Builder::new().name("hashes".to_string()).spawn(late);
+        let hashing = hashing.map_err(|e| fail(e.to_string()))?;
         let work = move || {
-            facts.extend(late());
-            if let Err(e) = write(&theirs, file, &scene, facts) {
+            if let Err(e) = write(&theirs, file, &scene, facts, hashing) {
                 theirs.lock().failed = Some(told(&e));
                 theirs.taken.notify_all();
             }
@@ -289,7 +296,14 @@ pub(super) fn options() -> WriteOptions {
 }
 
 /// The other thread: takes bytes, writes messages, flushes.
-fn write(shared: &Shared, file: File, scene: &str, facts: BTreeMap<String, String>) -> mcap::McapResult<()> {
+fn write(
+    shared: &Shared,
+    file: File,
+    scene: &str,
+    facts: BTreeMap<String, String>,
+    hashing: JoinHandle<BTreeMap<String, String>>,
+) -> mcap::McapResult<()> {
+    let mut hashing = Some(hashing);
     let mut out = options().create(BufWriter::new(file))?;
     let mut channels = Vec::new();
     for (topic, name) in TOPICS {
@@ -303,7 +317,7 @@ fn write(shared: &Shared, file: File, scene: &str, facts: BTreeMap<String, Strin
         media_type: "application/toml".to_string(),
         data: Cow::Borrowed(scene.as_bytes()),
     })?;
-    out.write_metadata(&Metadata { name: "fingerpad".to_string(), metadata: facts })?;
+    out.write_metadata(&Metadata { name: FACTS.to_string(), metadata: facts })?;
     out.flush()?;
     let mut sequence = [0_u32; TOPICS.len()];
     let mut flushed = Instant::now();
@@ -320,7 +334,13 @@ fn write(shared: &Shared, file: File, scene: &str, facts: BTreeMap<String, Strin
         };
         write_messages(&mut out, &bytes, &channels, &mut sequence)?;
         bytes.clear();
-        if closed && shared.lock().bytes.is_empty() {
+        let last = closed && shared.lock().bytes.is_empty();
+        if let Some(late) = hashing.take_if(|late| last || late.is_finished()) {
+            // A thread that panicked leaves the file without hashes.
+            let metadata = late.join().unwrap_or_default();
+            out.write_metadata(&Metadata { name: HASHES.to_string(), metadata })?;
+        }
+        if last {
             break;
         }
         if flushed.elapsed() >= FLUSH {
