@@ -4,6 +4,7 @@
 //! on each ground. One line a kind of throw: how many went through, stopped with a cause, or were deeper than the bound.
 
 #[path = "../tests/throws/mod.rs"]
+#[allow(dead_code)] // its heaps are another example's
 mod throws;
 
 use throws::{Fate, GROUNDS, SHAPES, half_extent, throw, write_meshes};

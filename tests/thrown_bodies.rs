@@ -2,7 +2,9 @@
 
 mod throws;
 
-use throws::{Fate, GROUNDS, SHAPES, build, carry, half_extent, throw, write_meshes};
+use throws::{
+    Fate, GROUNDS, Heap, SHAPES, SHOTS, TARGETS, build, carry, half_extent, heap, shoot, throw, write_meshes,
+};
 
 /// A part of the campaign (`cargo run --release --example throws`): two throws of each body on each ground, in fixed steps and
 /// with rigid contacts. None may be through; none deeper than what it brings can press it. Would catch a search that loses a
@@ -31,53 +33,108 @@ fn thrown_bodies_stay_above_the_ground() {
         }
     }
     println!("{stopped} of {count} runs stopped with their cause; deeper than the bound: {deep:#?}");
-    // Rings and edges on waves are held by points until they are contacts along a line: a few are deeper than the bound.
-    assert!(deep.len() <= 6 && stopped <= 10, "{stopped} stopped, {deep:#?}");
+    // Named, not met: a rigid box whose edge or face comes to lie on a bulge of the waves sinks by up to 0.3 mm for some
+    // steps, where 41 µm are right (docs/benchmarks.md).
+    deep.retain(|how| !how.starts_with("box on wavy-map, rigid"));
+    assert!(deep.is_empty() && stopped == 0, "{stopped} stopped, {deep:#?}");
 }
 
-/// A ball, a box and a capsule against a thin plate of 4 mm, at speeds at which they pass many times its thickness in a step
-/// of 1 ms: they come back, or come to rest on it. Would catch a broad phase that looks at the start of a step alone.
+/// A part of the grid (`cargo run --release --example shots`): a ball, a box and a capsule against plates, boxes and meshes, at
+/// speeds at which they pass many times the thickness in a step: they come back, or come to rest on it. Would catch a broad
+/// phase that looks at the start of a step alone.
 #[test]
-fn fast_bodies_do_not_pass_a_thin_plate() {
-    let bodies = [
-        "{ type = \"sphere\", radius = 0.002 }",
-        "{ type = \"rounded_box\", half_extents = [0.003, 0.004, 0.002], edge_radius = 0.0005 }",
-        "{ type = \"capsule\", radius = 0.002, half_length = 0.004 }",
-    ];
-    let plates = [
-        "{ type = \"rounded_box\", half_extents = [0.5, 0.5, 0.002], edge_radius = 0.0005 }",
-        "{ type = \"mesh\", mesh = \"plate.obj\" }",
-    ];
+fn fast_bodies_do_not_pass_thin_ones() {
     let folder = tempfile::tempdir().unwrap();
-    let mut mesh = String::new();
-    for z in [-0.002, 0.002] {
-        for y in [-0.5, 0.5] {
-            for x in [-0.5, 0.5] {
-                mesh += &format!("v {x} {y} {z}\n");
-            }
-        }
-    }
-    for f in
-        ["1 3 4", "1 4 2", "5 6 8", "5 8 7", "1 2 6", "1 6 5", "3 7 8", "3 8 4", "1 5 7", "1 7 3", "2 4 8", "2 8 6"]
-    {
-        mesh += &format!("f {f}\n");
-    }
-    std::fs::write(folder.path().join("plate.obj"), mesh).unwrap();
-    for body in bodies {
-        for plate in plates {
-            for speed in [3.0, 9.0, 40.0] {
-                for stepper in ["fast", "rigid"] {
-                    let text = format!(
-                        "[scene]\nname = \"shot\"\nduration = 0.05\ngravity = 0\n[materials.m]\nyoung = 2e9\npoisson = 0.3\nfriction = 0.5\ndensity = 1000\n[[body]]\nname = \"plate\"\nshape = {plate}\nfixed = true\nmaterial = \"m\"\n[[body]]\nname = \"shot\"\nshape = {body}\nmaterial = \"m\"\nposition = [0.03, 0.01, 0.0505]\nvelocity = [0, 0, -{speed}]\n"
-                    );
-                    let built = build(&text, folder.path());
-                    let mut lowest = f64::INFINITY;
-                    let stopped = carry(&built, stepper, 0.05, 0.001, |state| {
-                        lowest = lowest.min(state.bodies[1].X_WBcm.translation.z);
-                    });
-                    assert!(lowest > 0.0, "{body} on {plate} at {speed} m/s, {stepper}: {lowest} m, {stopped:?}");
+    let mut passed = Vec::new();
+    for body in SHOTS {
+        for target in TARGETS {
+            // Named, not met: at 300 m/s the springs of a plate of 1 mm cannot take up what a box or capsule brings, and it passes
+            // in silence (docs/benchmarks.md); rigid contacts hold it in steps of 1 ms.
+            for (thick, speed) in [(0.004, 9.0), (0.004, 40.0), (0.001, 20.0), (0.001, 300.0)] {
+                for stepper in if speed < 300.0 { &["fast", "rigid"][..] } else { &["rigid"][..] } {
+                    passed.extend(shoot(body, target, thick, speed, 1e-3, stepper, folder.path()).err());
                 }
             }
         }
     }
+    assert!(passed.is_empty(), "{passed:#?}");
+}
+
+/// A part of the campaign (`cargo run --release --example heaps`): heaps of three to ten bodies. Before, 47 of 605 bodies went
+/// through the ground.
+#[test]
+fn bodies_of_heaps_stay_above_the_ground() {
+    let folder = tempfile::tempdir().unwrap();
+    write_meshes(folder.path());
+    for stepper in ["fast", "rigid"] {
+        for seed in 0..3 {
+            let Heap { bodies, through, stopped, deepest } = heap(seed, stepper, folder.path());
+            println!("{stepper}, seed {seed}: {bodies} bodies, deepest {deepest:.2e} m, {stopped:?}");
+            assert!(through.is_empty(), "{stepper}, seed {seed}: {through:#?}");
+        }
+    }
+}
+
+/// Scenes of users that fell through, each with the height of the body below which it has sunk into the ground: a box on a
+/// flat map and on a mesh of waves, a level capsule on a map of waves.
+#[test]
+fn scenes_that_fell_through_lie_on_the_ground() {
+    let hard = "[materials.m]\nyoung = 1e9\npoisson = 0.4\ndensity = 1000\nfriction = 0.5\nhunt_crossley = 0.5\n";
+    let soft = "[materials.m]\nyoung = 2e7\npoisson = 0.4\ndensity = 500\nfriction = 0.7\n";
+    let map = |formula: &str, size: f64, spacing: f64| {
+        format!(
+            "[terrain]\ngenerated = {{ formula = \"{formula}\", size = [{size}, {size}], spacing = {spacing}, center = [0, 0] }}\norigin = [0, 0]\nmaterial = \"m\"\n"
+        )
+    };
+    let thrown = "[[body]]\nname = \"b\"\nshape = { type = \"rounded_box\", half_extents = [0.05, 0.06, 0.04], edge_radius = 0.004 }\nmaterial = \"m\"\nposition = [0.1, 0.05, 0.4]\norientation = [0.186517, -0.195973, 0.950047, 0.155616]\nangular_velocity = [-1.6070, 1.0848, 3.9120]\n";
+    let capsule = "[[body]]\nname = \"b\"\nshape = { type = \"capsule\", radius = 0.1, half_length = 0.3 }\norientation = { axis = [1, 0, 0], angle = \"90 deg\" }\nmaterial = \"m\"\nposition = [0.3, 0.2, 0.35]\n";
+    let slab = "[[body]]\nname = \"ground\"\nshape = { type = \"mesh\", mesh = \"waves.obj\" }\nfixed = true\nmaterial = \"m\"\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("waves.obj"), wavy_slab()).unwrap();
+    let head = |time: f64| format!("[scene]\nname = \"fell\"\nduration = {time}\n");
+    let scenes = [
+        ("box on a flat map", head(0.6) + hard + &map("0*x", 4.0, 0.1) + thrown, 0.6, 0.039),
+        ("box on a mesh", head(0.6) + hard + slab + thrown, 0.6, 0.01),
+        ("capsule on a map", head(1.0) + soft + &map("0.1*sin(x)", 40.0, 1.0) + capsule, 1.0, -0.02),
+    ];
+    for (what, text, time, least) in scenes {
+        let built = build(&text, folder.path());
+        let body = built.model.bodies().iter().position(|body| body.name == "b").unwrap();
+        for stepper in ["fast", "rigid"] {
+            let mut lowest = f64::INFINITY;
+            let stopped = carry(&built, stepper, time, 0.01, |state| {
+                lowest = lowest.min(state.bodies[body].X_WBcm.translation.z);
+            });
+            assert!(lowest > least && stopped.is_none(), "{what}, {stepper}: {lowest} m, {stopped:?}");
+        }
+    }
+}
+
+/// A slab of 2 m with waves of 24 mm on top, 24 × 24 squares.
+fn wavy_slab() -> String {
+    let n = 25_usize;
+    let mut text = String::new();
+    let at = |k: usize| 2.0 * k as f64 / (n - 1) as f64 - 1.0;
+    for bottom in [false, true] {
+        for j in 0..n {
+            for i in 0..n {
+                let (x, y) = (at(i), at(j));
+                let z = if bottom { -0.2 } else { 0.024 * (3.0 * x).sin() * (2.0 * y).cos() };
+                text += &format!("v {x} {y} {z}\n");
+            }
+        }
+    }
+    let v = |bottom: bool, i: usize, j: usize| usize::from(bottom) * n * n + j * n + i + 1;
+    let mut quad = |q: [usize; 4]| text += &format!("f {} {} {}\nf {} {} {}\n", q[0], q[1], q[2], q[0], q[2], q[3]);
+    for j in 0..n - 1 {
+        for i in 0..n - 1 {
+            quad([v(false, i, j), v(false, i + 1, j), v(false, i + 1, j + 1), v(false, i, j + 1)]);
+            quad([v(true, i, j), v(true, i, j + 1), v(true, i + 1, j + 1), v(true, i + 1, j)]);
+        }
+        quad([v(true, j, 0), v(true, j + 1, 0), v(false, j + 1, 0), v(false, j, 0)]);
+        quad([v(false, j, n - 1), v(false, j + 1, n - 1), v(true, j + 1, n - 1), v(true, j, n - 1)]);
+        quad([v(true, 0, j + 1), v(true, 0, j), v(false, 0, j), v(false, 0, j + 1)]);
+        quad([v(false, n - 1, j + 1), v(false, n - 1, j), v(true, n - 1, j), v(true, n - 1, j + 1)]);
+    }
+    text
 }
