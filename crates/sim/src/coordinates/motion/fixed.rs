@@ -77,19 +77,24 @@ pub struct FixedReport {
 pub struct FixedWork {
     /// Springs and dampers of the joints.
     pub joints: JointRows,
-    pub(super) mid: Frame,
+    /// The tree at the predicted mid-step.
+    pub(crate) mid: Frame,
     end: Frame,
     mass: Mass,
-    factor: Factor,
-    soft: Factor,
+    /// M = LᵀL at mid-step.
+    pub(crate) factor: Factor,
+    /// The factor of M̃.
+    pub(crate) soft: Factor,
     start: Ends,
     q: Vec<f64>,
     v: Vec<f64>,
-    s: Vec<f64>,
-    v_s: Vec<f64>,
+    /// The unknown of a step.
+    pub(crate) s: Vec<f64>,
+    /// v0 + s/2: what moves the joints.
+    pub(crate) v_s: Vec<f64>,
     dv: Vec<f64>,
     /// I, then r.
-    residual: Vec<f64>,
+    pub(crate) residual: Vec<f64>,
     bias: Vec<f64>,
     force: Vec<f64>,
     direction: Vec<f64>,
@@ -203,9 +208,10 @@ impl Fixed {
     }
 }
 
+/// Phases of a step. [`Fixed::advance`] shows their order; steppers with contacts add rows to `residual` between them.
 impl FixedWork {
     /// Energies at the start: those of the end of the last step, unless the state was changed in between.
-    fn begin(&mut self, tree: &Tree, state: &TreeState) {
+    pub(crate) fn begin(&mut self, tree: &Tree, state: &TreeState) {
         if self.start.q != state.q || self.start.v != state.v {
             self.q.copy_from_slice(&state.q);
             self.v.copy_from_slice(&state.v);
@@ -227,7 +233,7 @@ impl FixedWork {
     }
 
     /// s from the last two steps.
-    fn predict(&mut self, state: &TreeState) {
+    pub(crate) fn predict(&mut self, state: &TreeState) {
         let [last, before] = &state.last;
         for k in 0..self.s.len() {
             self.s[k] = match state.known {
@@ -239,7 +245,7 @@ impl FixedWork {
     }
 
     /// M, its factors and the weights of stiff rows at the predicted mid-step.
-    fn at_mid_step(&mut self, tree: &Tree, state: &TreeState, h: f64) -> Result<(), NotPositive> {
+    pub(crate) fn at_mid_step(&mut self, tree: &Tree, state: &TreeState, h: f64) -> Result<(), NotPositive> {
         (0..tree.nv()).for_each(|k| self.v_s[k] = state.v[k] + 0.5 * self.s[k]);
         tree.add_motion(&state.q, &self.v_s, 0.5 * h, &mut self.q);
         self.mid.place(tree, &self.q, &Base::default());
@@ -255,7 +261,7 @@ impl FixedWork {
     }
 
     /// v_s, Δv, q1, v1 and everything at the end, from s.
-    fn end_of_step(&mut self, tree: &Tree, state: &TreeState, h: f64) {
+    pub(crate) fn end_of_step(&mut self, tree: &Tree, state: &TreeState, h: f64) {
         let n = tree.nv();
         if self.joints.any_w {
             (0..n).for_each(|k| self.dv[k] = self.joints.w[k] * self.s[k]);
@@ -274,7 +280,7 @@ impl FixedWork {
     }
 
     /// I = M Δv + h b.
-    fn inertia(&mut self, tree: &Tree, h: f64) {
+    pub(crate) fn inertia(&mut self, tree: &Tree, h: f64) {
         self.mass.multiply(tree, &self.dv, &mut self.residual);
         self.mid.set_velocities(tree, &self.v_s);
         self.mid.bias(tree, &self.v_s, &mut self.bias);
@@ -284,7 +290,7 @@ impl FixedWork {
     }
 
     /// ΔT + ΔU over the step, node by node (J).
-    fn gained(&self, tree: &Tree) -> f64 {
+    pub(crate) fn gained(&self, tree: &Tree) -> f64 {
         let mut sum = 0.0;
         let shift = self.end.p_WO - self.start.p_WO;
         for (i, node) in tree.nodes().iter().enumerate() {
@@ -299,7 +305,7 @@ impl FixedWork {
     }
 
     /// ½ Δv·(w s): what the blend of stiff rows takes (J).
-    fn blend(&self) -> f64 {
+    pub(crate) fn blend(&self) -> f64 {
         if !self.joints.any_w {
             return 0.0;
         }
@@ -314,7 +320,7 @@ impl FixedWork {
     }
 
     /// Adds ε a/(a·v_s) to the residual.
-    fn correct(&mut self, tree: &Tree, unexplained: f64) {
+    pub(crate) fn correct(&mut self, tree: &Tree, unexplained: f64) {
         self.internal_direction(tree);
         self.mass.multiply(tree, &self.direction, &mut self.a);
         let along = dot(&self.a, &self.v_s);
@@ -345,14 +351,14 @@ impl FixedWork {
     }
 
     /// Mean forces over the step: springs, dampers and `tau`.
-    fn forces(&mut self, tau: &[f64], h: f64) {
+    pub(crate) fn forces(&mut self, tau: &[f64], h: f64) {
         self.force.fill(0.0);
         self.force.iter_mut().zip(tau).for_each(|(force, tau)| *force += tau);
         self.joints.add_forces(&self.v_s, h, &mut self.force);
     }
 
     /// Moves v1 along ṽ until the kinetic energy is what the work left; false where that would be more than a touch.
-    fn touch(&mut self, tree: &Tree, missing: &mut f64, rounding: f64) -> bool {
+    pub(crate) fn touch(&mut self, tree: &Tree, missing: &mut f64, rounding: f64) -> bool {
         if missing.abs() <= rounding {
             return true;
         }
@@ -361,8 +367,8 @@ impl FixedWork {
             self.end.momenta(tree, &self.v, &mut self.momenta);
             let slope = dot(&self.direction, &self.momenta);
             let alpha = *missing / slope;
-            let most = 1e-3 * largest(&self.v);
-            if !(alpha.abs() * largest(&self.direction) <= most) {
+            let change = alpha.abs() * largest(&self.direction);
+            if change > 1e-3 * largest(&self.v) || change.is_nan() {
                 return false;
             }
             let before = self.gained(tree);
@@ -379,7 +385,7 @@ impl FixedWork {
     }
 
     /// The end becomes the state.
-    fn commit(&mut self, tree: &Tree, state: &mut TreeState) {
+    pub(crate) fn commit(&mut self, tree: &Tree, state: &mut TreeState) {
         state.q.copy_from_slice(&self.q);
         state.v.copy_from_slice(&self.v);
         state.last.swap(0, 1);
