@@ -32,6 +32,7 @@ mod mass;
 pub mod motion;
 mod newton_euler;
 mod node;
+mod order;
 mod rigid;
 mod state;
 mod sums;
