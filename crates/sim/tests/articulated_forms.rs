@@ -269,6 +269,14 @@ fn impossible_trees_are_refused() {
     refused(&|l| (l[2].mass, l[2].I_BBcm_B) = (0.0, Matrix3::zeros()), 2, "mass", "without moving any mass");
 }
 
+/// Numbers that would not fit are refused, not wrapped around: a chain whose M would not fit into memory.
+#[test]
+fn endless_chains_are_refused() {
+    let link = |i: usize| rod("link", i.checked_sub(1), Joint::Free, -1.0);
+    let error = Tree::new((0..3000).map(link).collect(), down()).unwrap_err();
+    assert!(error.to_string().contains("too large"), "{error}");
+}
+
 /// Children told before their parents, and mixed, give the same motion: names and numbers stay in the user's order.
 #[test]
 fn the_order_of_links_is_the_users() {

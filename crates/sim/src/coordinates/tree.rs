@@ -22,6 +22,12 @@ use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 /// Most velocity coordinates in a block.
 pub(super) const BLOCK: usize = 6;
 
+/// Columns are numbered by 16 bits.
+const MOST_COLUMNS: usize = u16::MAX as usize;
+
+/// Entries of M at most: a chain of 8,000 joints has as many.
+const MOST_ENTRIES: usize = 1 << 25;
+
 /// One link as a robot file tells it: body B, and the joint that holds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
@@ -110,6 +116,12 @@ impl Tree {
         let mut firsts = vec![(0, 0); tree.links.len()];
         for index in order {
             firsts[index] = (tree.nq(), tree.nv());
+            if tree.nv() + BLOCK > MOST_COLUMNS || tree.entries() > MOST_ENTRIES {
+                let message =
+                    "the tree is too large: at most 65,535 velocities, and 2²⁵ pairs of a joint and one above it";
+                let name = tree.links[index].name.clone();
+                return Err(TreeError { link: index, name, field: "parent", message: message.to_string() });
+            }
             tree.add(index);
         }
         tree.load();
