@@ -156,7 +156,7 @@ impl Accurate {
                 work.step = h * factor.clamp(0.1, 0.7);
             }
         }
-        state.known = 0;
+        (state.known, state.owed) = (0, 0.0);
         Ok(())
     }
 }
