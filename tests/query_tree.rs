@@ -130,6 +130,7 @@ fn bad_states_name_their_field() {
         (json!({"q": [0.3], "v": [null]}), "v[0]"),
         (json!({"q": [0.3], "v": [1], "tau": [1, 2]}), "tau"),
         (json!({"q": [0.3], "v": [1], "inverse": {}}), "inverse.qdd"),
+        (json!({"q": [0.3], "v": [1e200]}), "v"),
         (json!(3), ""),
         (json!({"q": [0.3], "v": [1]}), "none"),
     ];

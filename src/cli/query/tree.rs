@@ -132,6 +132,12 @@ fn answer(tree: &Tree, state: &Field) -> Result<Map<String, Value>, FieldError> 
     let mut force = vec![0.0; n];
     put("M", dense(&|i, j| mass.entry(tree, i, j)));
     frame.bias(tree, &at.v, &mut force);
+    if !force.iter().all(|x| x.is_finite()) {
+        return Err(FieldError::new(
+            "v",
+            "expected velocities whose forces double precision can hold, got larger ones",
+        ));
+    }
     put("bias", json!(tree.v_to_user(&force)));
     frame.gravity_force(tree, &mut force);
     put("gravity_force", json!(tree.v_to_user(&force)));
