@@ -85,6 +85,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Query(query::Query::Slip(options)) => query::slip::run(&options, cli.quiet),
         Command::Query(query::Query::Lcp(options)) => query::lcp::run(&options, cli.quiet),
         Command::Query(query::Query::Bowl(options)) => query::bowl::run(&options, cli.quiet),
+        Command::Query(query::Query::Tree(options)) => query::tree::run(&options, cli.quiet),
         Command::Planar(options) => planar::run(&options, cli.quiet),
         Command::Grasp(options) => grasp::run(&options, cli.quiet),
         Command::Inspect(options) => inspect::run(&options, cli.quiet),

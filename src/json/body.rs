@@ -51,7 +51,8 @@ fn vector(body: &Field, key: &str) -> Result<Vector3<f64>, FieldError> {
     }
 }
 
-fn quaternion(field: &Field) -> Result<UnitQuaternion<f64>, FieldError> {
+/// A quaternion wxyz, normalised.
+pub fn quaternion(field: &Field) -> Result<UnitQuaternion<f64>, FieldError> {
     let [w, x, y, z] = field.numbers::<4>()?;
     // Largest part first to 1: neither tiny nor huge quaternions lose their direction in the norm.
     let largest = [w, x, y, z].iter().fold(0.0_f64, |m, v| m.max(v.abs()));

@@ -6,7 +6,7 @@
 //! - **out**: shapes and bodies; records with their answer, or `"error": {"message", "field"}`
 //! - **not here**: what is computed (`cli::query`)
 //! - **assumes**: nothing; unknown keys and the order of keys are kept
-//! - **start at** [`Field`], then [`body`], [`shape`], [`map`] and [`mesh`]; [`lcp`]; [`document`] reads and writes whole files
+//! - **start at** [`Field`], then [`body`], [`shape`], [`map`] and [`mesh`]; [`lcp`]; [`tree`] (joints); [`document`] reads and writes whole files
 
 pub mod body;
 pub mod bowl;
@@ -15,6 +15,7 @@ pub mod lcp;
 pub mod map;
 pub mod mesh;
 pub mod shape;
+pub mod tree;
 pub mod words;
 
 use fingerpad_files::nearest;

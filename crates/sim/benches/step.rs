@@ -15,7 +15,7 @@
 mod scenes;
 
 use fingerpad_sim::{
-    FixedReport, FixedStep, FixedWorkspace, Model, Places, Report, Rigid, RigidWorkspace, State, Stepper, Workspace,
+    FixedReport, FixedStep, FixedWorkspace, Model, Places, Report, Rigid, RigidWorkspace, State, Stepper,
 };
 use nalgebra::Vector3;
 use scenes::{bowl, boxes, boxes_at, cpu, energy, graph, loose, map, pile, pinch, tower};

@@ -122,6 +122,31 @@ fn heavy_top_keeps_its_three_integrals() {
     }
 }
 
+/// Steady precession of a heavy top at tilt θ: I₁Ω² cos θ − I₃ω₃Ω + m g l = 0 (I₁ about the pivot; its slow root is near
+/// m g l/(I₃ω₃)). Started so, the axis stays on its cone and has gone half round after π/Ω.
+#[test]
+fn heavy_top_precesses_steadily() {
+    let (m, l, I_cm, I3, theta, w3) = (0.5, 0.1, 1e-3, 6e-4, 0.6_f64, 600.0);
+    let mut link = rod("top", None, Joint::Ball, 0.0);
+    (link.mass, link.p_BoBcm) = (m, Point3::new(0.0, 0.0, l));
+    link.I_BBcm_B = Matrix3::from_diagonal(&Vector3::new(I_cm, I_cm, I3));
+    let tree = Tree::new(vec![link], down()).unwrap();
+    let (a, b, c) = ((I_cm + m * l * l) * theta.cos(), -I3 * w3, m * G * l);
+    let precession = 2.0 * c / (-b + (b * b - 4.0 * a * c).sqrt());
+    assert!((precession / (m * G * l / (I3 * w3)) - 1.0).abs() < 0.03);
+    let R = UnitQuaternion::from_scaled_axis(Vector3::y() * theta);
+    let w_B = R.inverse() * (Vector3::z() * precession) + Vector3::z() * (w3 - precession * theta.cos());
+    let k = R.coords;
+    let mut state = TreeState::from_user(&tree, &[k.w, k.x, k.y, k.z], w_B.as_slice());
+    let mut work = AccurateWork::new(&tree);
+    Accurate::default().advance(&tree, &mut state, &mut work, &[], PI / precession).unwrap();
+    let mut frame = Frame::new(&tree);
+    frame.place(&tree, &state.q, &Base::default());
+    let axis = frame.pose(&tree, 0).rotation * Vector3::z();
+    let due = Vector3::new(-theta.sin(), 0.0, theta.cos());
+    assert!((axis - due).norm() < 1e-9, "{axis} {due}");
+}
+
 /// Rows on unit-mass blocks: y·y′ of two contacts is J M⁻¹ J′ᵀ with a dense inverse, for contacts of one node, of nodes
 /// that share a path, and for both sides of a contact within the tree.
 #[test]
@@ -267,6 +292,14 @@ fn impossible_trees_are_refused() {
     refused(&|l| l[1].laws = [law(-1.0, 1.0), law(-1.0, 1.0)].concat(), 1, "joint.laws", "each of 1");
     // A hinge at the end that moves no mass.
     refused(&|l| (l[2].mass, l[2].I_BBcm_B) = (0.0, Matrix3::zeros()), 2, "mass", "without moving any mass");
+}
+
+/// Numbers that would not fit are refused, not wrapped around: a chain whose M would not fit into memory.
+#[test]
+fn endless_chains_are_refused() {
+    let link = |i: usize| rod("link", i.checked_sub(1), Joint::Free, -1.0);
+    let error = Tree::new((0..3000).map(link).collect(), down()).unwrap_err();
+    assert!(error.to_string().contains("too large"), "{error}");
 }
 
 /// Children told before their parents, and mixed, give the same motion: names and numbers stay in the user's order.

@@ -141,7 +141,7 @@ struct Known {
     answers: &'static [&'static str],
 }
 
-const LISTS: [Known; 7] = [
+const LISTS: [Known; 8] = [
     Known { list: "pairs", command: "query closest", answers: &["expected"] },
     Known { list: "queries", command: "query elevation", answers: &["quintic_corrected"] },
     Known { list: "contact_cases", command: "query patch", answers: &["hertz", "winkler", "power_law"] },
@@ -149,6 +149,7 @@ const LISTS: [Known; 7] = [
     Known { list: "cases", command: "query slip", answers: &["xi"] },
     Known { list: "cases", command: "query limit-surface", answers: &["f"] },
     Known { list: "cases", command: "query lcp", answers: &["status"] },
+    Known { list: "states", command: "query tree", answers: &["M"] },
 ];
 
 impl Known {

@@ -4,7 +4,8 @@
 //! - **out**: the same document with answers, or a table
 //! - **not here**: reading shapes and bodies (`json`)
 //! - **start at** [`closest`], [`elevation`] or [`fit`] (where surfaces are); [`patch`], [`slip`] or [`limit_surface`]
-//!   (what they do), which share [`batch`]; [`lcp`] (complementarity alone); [`bowl`] (how a body moves)
+//!   (what they do), which share [`batch`]; [`lcp`] (complementarity alone); [`bowl`] (how a body moves);
+//!   [`tree`] (dynamics of joints)
 
 pub mod batch;
 pub mod bowl;
@@ -15,6 +16,7 @@ pub mod lcp;
 pub mod limit_surface;
 pub mod patch;
 pub mod slip;
+pub mod tree;
 
 use crate::cli::table::aligned;
 use crate::json::document::Document;
@@ -42,6 +44,8 @@ pub enum Query {
     Lcp(lcp::LcpQuery),
     /// A ball in a bowl, followed accurately: motion, contact, energy ledger, events.
     Bowl(bowl::Bowl),
+    /// Dynamics of trees of joints: mass matrix, bias, accelerations, derivatives, frames, energies.
+    Tree(tree::TreeQuery),
 }
 
 /// How answers leave, the same for all queries.

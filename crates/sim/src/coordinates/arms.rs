@@ -71,26 +71,28 @@ impl Arms {
                 (0..4).for_each(|r| x[r] -= y[r] * l);
             }
         }
-        let (mut at, mut last) = (0, u16::MAX);
-        for (y, k) in rows.iter().zip(path) {
-            let (block, place) = tree.block_of[*k as usize];
-            if block != last {
-                (at, last) = (find(arms, first, u32::from(block)), block);
+        // A path passes through each block once, from its first coordinate on.
+        let mut rest = &*rows;
+        let mut columns = path;
+        while let Some(k) = columns.first() {
+            let block = tree.block_of[*k as usize].0;
+            let count = columns.iter().take_while(|k| tree.block_of[**k as usize].0 == block).count().min(BLOCK);
+            let arm = find(arms, first, u32::from(block));
+            for (place, y) in rest[..count].iter().enumerate() {
+                (0..4).for_each(|r| arm.rows[r][place] += y[r]);
             }
-            (0..4).for_each(|r| arms[at].rows[r][place as usize] += y[r]);
+            (rest, columns) = (&rest[count..], &columns[count..]);
         }
     }
 }
 
 /// The arm of a block, new where there is none.
-fn find(arms: &mut Vec<Arm>, first: usize, block: u32) -> usize {
-    match arms[first..].iter().position(|arm| arm.block == block) {
-        Some(at) => first + at,
-        None => {
-            arms.push(Arm { block, rows: [[0.0; BLOCK]; 4] });
-            arms.len() - 1
-        }
+fn find(arms: &mut Vec<Arm>, first: usize, block: u32) -> &mut Arm {
+    let at = arms[first..].iter().position(|arm| arm.block == block).map_or(arms.len(), |at| first + at);
+    if at == arms.len() {
+        arms.push(Arm { block, rows: [[0.0; BLOCK]; 4] });
     }
+    &mut arms[at]
 }
 
 impl Frame {

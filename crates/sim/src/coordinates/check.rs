@@ -47,7 +47,7 @@ pub(super) fn check_link(index: usize, link: &Link) -> Result<(), TreeError> {
         return refuse("inertia_com", message);
     }
     if let Joint::Revolute(axis) | Joint::Prismatic(axis) = &link.joint
-        && !((axis.norm() - 1.0).abs() <= 1e-9)
+        && ((axis.norm() - 1.0).abs() > 1e-9 || !finite(axis.as_slice()))
     {
         return refuse("joint.axis", format!("the axis must have length 1, got {}", axis.norm()));
     }
@@ -87,7 +87,7 @@ fn check_laws(link: &Link) -> Result<(), (&'static str, String)> {
 
 fn check_law(law: &JointLaw) -> Result<(), (&'static str, String)> {
     if let Some([low, high]) = law.limit
-        && !(low <= high)
+        && (low > high || low.is_nan() || high.is_nan())
     {
         let message = format!("the lower limit must not be above the upper one, got {low} and {high}");
         return Err(("joint.limit", message));

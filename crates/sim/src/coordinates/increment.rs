@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A ball's velocity is told in axes of B, so that its rotation vector θ (R = R₀ exp θ) grows by the inverse of the
-//! RIGHT derivative of exp: `vector_rate` of −θ (articulated: mixed up, the order drops to 1).
+//! RIGHT derivative of exp: `vector_rate` of −θ. With the left one steps of any order become of first order.
 
 use super::frame::matrix;
 use super::node::Motion;

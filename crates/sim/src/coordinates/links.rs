@@ -7,22 +7,18 @@
 use super::frame::Frame;
 use super::tree::Tree;
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 impl Frame {
     /// Pose of a link.
     pub fn pose(&self, tree: &Tree, link: usize) -> Isometry3<f64> {
         let ride = &tree.rides[link];
-        match ride.node {
-            None => self.base.X_WP * ride.X_NB,
-            Some(node) => {
-                // One conversion, of the whole rotation: the sign of the quaternion then depends on the pose alone.
-                let R_NB = ride.X_NB.rotation.to_rotation_matrix();
-                let R = Rotation3::from_matrix_unchecked(self.R[node as usize] * R_NB.matrix());
-                let place = self.p_WO + self.reach(tree, link);
-                Isometry3::from_parts(place.into(), UnitQuaternion::from_rotation_matrix(&R))
-            }
-        }
+        let R_NB = ride.X_NB.rotation.to_rotation_matrix();
+        let R_WB = match ride.node {
+            None => (self.base.X_WP.rotation.to_rotation_matrix() * R_NB).into_inner(),
+            Some(node) => self.R[node as usize] * R_NB.matrix(),
+        };
+        Isometry3::from_parts((self.p_WO + self.reach(tree, link)).into(), quaternion(&R_WB))
     }
 
     /// Bo of a link from O (m).
@@ -68,4 +64,25 @@ impl Frame {
         let V = self.velocity(tree, link);
         SpatialVelocity::new(A.w, A.v + A.w.cross(&p) + V.w.cross(&V.v))
     }
+}
+
+/// The quaternion of a rotation (Shepperd). Its sign depends on the rotation alone: w is positive where the trace is, else
+/// the largest of x, y and z, as Eigen and Pinocchio have it.
+fn quaternion(R: &Matrix3<f64>) -> UnitQuaternion<f64> {
+    let trace = R.trace();
+    let q = if trace > 0.0 {
+        Quaternion::new(1.0 + trace, R[(2, 1)] - R[(1, 2)], R[(0, 2)] - R[(2, 0)], R[(1, 0)] - R[(0, 1)])
+    } else {
+        let mut i = usize::from(R[(1, 1)] > R[(0, 0)]);
+        if R[(2, 2)] > R[(i, i)] {
+            i = 2;
+        }
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        let mut v = Vector3::zeros();
+        v[i] = 1.0 + R[(i, i)] - R[(j, j)] - R[(k, k)];
+        v[j] = R[(j, i)] + R[(i, j)];
+        v[k] = R[(k, i)] + R[(i, k)];
+        Quaternion::from_parts(R[(k, j)] - R[(j, k)], v)
+    };
+    UnitQuaternion::from_quaternion(q)
 }

@@ -113,7 +113,7 @@ impl Factor {
             let last = row.end - 1;
             let pivot = self.l[last];
             // What is left of the diagonal after its subtree: rounding where nothing is.
-            if !(pivot > 1e-14 * m[last]) {
+            if pivot <= 1e-14 * m[last] || pivot.is_nan() {
                 return Err(NotPositive { column: k });
             }
             let inverse = 1.0 / pivot.sqrt();

@@ -34,6 +34,7 @@ mod mass;
 pub mod motion;
 mod newton_euler;
 mod node;
+mod order;
 pub(crate) mod restriction;
 mod rigid;
 pub(crate) mod rotation;

@@ -25,7 +25,7 @@ impl Frame {
         tau.fill(0.0);
         for (i, node) in tree.nodes.iter().enumerate() {
             let inertia = &self.inertia[i];
-            let weight = &tree.gravity_W * -inertia.m;
+            let weight = tree.gravity_W * -inertia.m;
             let F = SpatialForce { t: -inertia.mc.cross(&tree.gravity_W), f: weight };
             let path = tree.path(node.first_v as usize + node.motion.nv() - 1);
             path.iter().for_each(|k| tau[*k as usize] += F.power(&self.S[*k as usize]));

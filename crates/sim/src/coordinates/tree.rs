@@ -15,11 +15,18 @@ use super::frame::{Base, Frame};
 use super::joint::{Joint, JointLaw};
 use super::mass::{Factor, Mass};
 use super::node::{Motion, Node};
+use super::order::depth_first;
 use super::rigid::{RigidInertia, packed};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 /// Most velocity coordinates in a block.
 pub(super) const BLOCK: usize = 6;
+
+/// Columns are numbered by 16 bits.
+const MOST_COLUMNS: usize = u16::MAX as usize;
+
+/// Entries of M at most: a chain of 8,000 joints has as many.
+const MOST_ENTRIES: usize = 1 << 25;
 
 /// One link as a robot file tells it: body B, and the joint that holds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,8 +79,8 @@ pub struct Tree {
     /// Place in q of each column that is a scalar coordinate.
     pub(super) scalar_q: Vec<Option<u32>>,
     /// Place in the tree's q and v of each number in the user's order.
-    q_of: Vec<u32>,
-    v_of: Vec<u32>,
+    pub(super) q_of: Vec<u32>,
+    pub(super) v_of: Vec<u32>,
     /// Block and place within it of each column.
     pub(super) block_of: Vec<(u16, u8)>,
     pub(super) blocks: usize,
@@ -109,6 +116,12 @@ impl Tree {
         let mut firsts = vec![(0, 0); tree.links.len()];
         for index in order {
             firsts[index] = (tree.nq(), tree.nv());
+            if tree.nv() + BLOCK > MOST_COLUMNS || tree.entries() > MOST_ENTRIES {
+                let message =
+                    "the tree is too large: at most 65,535 velocities, and 2²⁵ pairs of a joint and one above it";
+                let name = tree.links[index].name.clone();
+                return Err(TreeError { link: index, name, field: "parent", message: message.to_string() });
+            }
             tree.add(index);
         }
         tree.load();
@@ -194,36 +207,6 @@ impl Tree {
     /// Entries of M that are stored.
     pub fn entries(&self) -> usize {
         self.columns.len()
-    }
-
-    /// Place in the tree's q of each number in the user's order.
-    pub fn q_of_user(&self) -> &[u32] {
-        &self.q_of
-    }
-
-    /// Place in the tree's v of each number in the user's order.
-    pub fn v_of_user(&self) -> &[u32] {
-        &self.v_of
-    }
-
-    /// q in the tree's order.
-    pub fn q_from_user(&self, user: &[f64], q: &mut [f64]) {
-        self.q_of.iter().zip(user).for_each(|(at, x)| q[*at as usize] = *x);
-    }
-
-    /// v, or a force along coordinates, in the tree's order.
-    pub fn v_from_user(&self, user: &[f64], v: &mut [f64]) {
-        self.v_of.iter().zip(user).for_each(|(at, x)| v[*at as usize] = *x);
-    }
-
-    /// q in the user's order.
-    pub fn q_to_user(&self, q: &[f64]) -> Vec<f64> {
-        self.q_of.iter().map(|at| q[*at as usize]).collect()
-    }
-
-    /// v, or a force along coordinates, in the user's order.
-    pub fn v_to_user(&self, v: &[f64]) -> Vec<f64> {
-        self.v_of.iter().map(|at| v[*at as usize]).collect()
     }
 
     /// q with every joint at zero.
@@ -344,16 +327,6 @@ impl Tree {
         }
     }
 
-    /// Where each number of the user's order went. A free joint is slides, then turns here, and turns first for users.
-    fn number_user(&mut self, firsts: &[(usize, usize)]) {
-        for (link, (first_q, first_v)) in self.links.iter().zip(firsts) {
-            self.q_of.extend((0..link.joint.nq()).map(|k| (first_q + k) as u32));
-            let swapped = link.joint == Joint::Free;
-            let place = |k: usize| first_v + if swapped { (k + 3) % 6 } else { k };
-            self.v_of.extend((0..link.joint.nv()).map(|k| place(k) as u32));
-        }
-    }
-
     /// Cuts the columns into blocks: a node goes on with the block of its parent where it is the only child and fits in.
     fn cut_blocks(&mut self) {
         let mut children = vec![0; self.nodes.len()];
@@ -389,49 +362,6 @@ impl Tree {
             TreeError { link, name: self.links[link].name.clone(), field: "mass", message: message.to_string() }
         })
     }
-}
-
-/// Links with parents first, depth first, siblings in the user's order; names what is in a loop.
-fn depth_first(links: &[Link]) -> Result<Vec<usize>, TreeError> {
-    let refuse = |link: usize, message: String| {
-        Err(TreeError { link, name: links[link].name.clone(), field: "parent", message })
-    };
-    let mut children = vec![Vec::new(); links.len()];
-    let mut open = Vec::new();
-    for (i, link) in links.iter().enumerate() {
-        match link.parent {
-            None => open.push(i),
-            Some(p) if p >= links.len() => {
-                return refuse(i, format!("its parent is link {p}, but there are only {} links", links.len()));
-            }
-            Some(p) => children[p].push(i),
-        }
-    }
-    open.reverse();
-    let mut order = Vec::with_capacity(links.len());
-    while let Some(i) = open.pop() {
-        order.push(i);
-        open.extend(children[i].iter().rev());
-    }
-    if order.len() == links.len() {
-        return Ok(order);
-    }
-    // Whoever was not reached from a root hangs on a loop: go up until a link comes again.
-    let mut seen = vec![false; links.len()];
-    order.iter().for_each(|i| seen[*i] = true);
-    let mut at = seen.iter().position(|seen| !seen).unwrap_or_default();
-    while !seen[at] {
-        seen[at] = true;
-        at = links[at].parent.unwrap_or_default();
-    }
-    let mut round = vec![links[at].name.clone()];
-    let mut next = links[at].parent.unwrap_or(at);
-    while next != at {
-        round.push(links[next].name.clone());
-        next = links[next].parent.unwrap_or(at);
-    }
-    round.push(links[at].name.clone());
-    refuse(at, format!("parents go round in a loop: {}", round.join(" → ")))
 }
 
 /// A rotation whose third column is the axis (Duff); exact for axes along x, y and z.

@@ -125,7 +125,7 @@ impl Accurate {
             if left <= 0.0 {
                 break;
             }
-            if steps >= self.most_steps || !(work.step > 1e-14 * duration) {
+            if steps >= self.most_steps || work.step <= 1e-14 * duration || work.step.is_nan() {
                 return Err(TooManySteps { steps, left });
             }
             let h = work.step.min(left);
@@ -156,7 +156,7 @@ impl Accurate {
                 work.step = h * factor.clamp(0.1, 0.7);
             }
         }
-        state.known = 0;
+        (state.known, state.owed) = (0, 0.0);
         Ok(())
     }
 }

@@ -23,8 +23,8 @@
 //! it. `corrected` = |ε|, which falls as h³ a step for right equations and stays for wrong ones, is the evidence.
 
 use super::rows::JointRows;
-use crate::coordinates::{Base, Factor, Frame, Mass, NotPositive, Tree, TreeState};
-use nalgebra::{Matrix6, Vector3, Vector6};
+use crate::coordinates::{Factor, Frame, Mass, NotPositive, Tree, TreeState};
+use nalgebra::Vector3;
 
 /// Errors of energies below this share of their scale are rounding.
 const ROUNDING: f64 = 1e-14;
@@ -77,36 +77,41 @@ pub struct FixedReport {
 pub struct FixedWork {
     /// Springs and dampers of the joints.
     pub joints: JointRows,
-    pub(super) mid: Frame,
-    end: Frame,
-    mass: Mass,
-    factor: Factor,
-    soft: Factor,
-    start: Ends,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    s: Vec<f64>,
-    v_s: Vec<f64>,
-    dv: Vec<f64>,
+    /// The tree at the predicted mid-step.
+    pub(crate) mid: Frame,
+    pub(super) end: Frame,
+    pub(super) mass: Mass,
+    /// M = LᵀL at mid-step.
+    pub(crate) factor: Factor,
+    /// The factor of M̃.
+    pub(crate) soft: Factor,
+    pub(super) start: Ends,
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    /// The unknown of a step.
+    pub(crate) s: Vec<f64>,
+    /// v0 + s/2: what moves the joints.
+    pub(crate) v_s: Vec<f64>,
+    pub(super) dv: Vec<f64>,
     /// I, then r.
-    residual: Vec<f64>,
-    bias: Vec<f64>,
-    force: Vec<f64>,
-    direction: Vec<f64>,
-    a: Vec<f64>,
-    momenta: Vec<f64>,
+    pub(crate) residual: Vec<f64>,
+    pub(super) bias: Vec<f64>,
+    pub(super) force: Vec<f64>,
+    pub(super) direction: Vec<f64>,
+    pub(super) a: Vec<f64>,
+    pub(super) momenta: Vec<f64>,
     #[cfg(test)]
     pub(super) mutation: super::tests::Mutation,
 }
 
 /// Energies at the start of a step, by node: differences keep more digits than totals.
 #[derive(Clone, Debug)]
-struct Ends {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    kinetic: Vec<f64>,
-    mc: Vec<Vector3<f64>>,
-    p_WO: Vector3<f64>,
+pub(super) struct Ends {
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    pub(super) kinetic: Vec<f64>,
+    pub(super) mc: Vec<Vector3<f64>>,
+    pub(super) p_WO: Vector3<f64>,
 }
 
 impl FixedWork {
@@ -203,198 +208,10 @@ impl Fixed {
     }
 }
 
-impl FixedWork {
-    /// Energies at the start: those of the end of the last step, unless the state was changed in between.
-    fn begin(&mut self, tree: &Tree, state: &TreeState) {
-        if self.start.q != state.q || self.start.v != state.v {
-            self.q.copy_from_slice(&state.q);
-            self.v.copy_from_slice(&state.v);
-            self.end.place(tree, &self.q, &Base::default());
-            self.end.set_velocities(tree, &self.v);
-            self.keep(tree);
-        }
-    }
-
-    /// Keeps the end as the start of the next step.
-    fn keep(&mut self, tree: &Tree) {
-        self.start.q.copy_from_slice(&self.q);
-        self.start.v.copy_from_slice(&self.v);
-        self.start.p_WO = self.end.p_WO;
-        for i in 0..tree.nodes().len() {
-            self.start.kinetic[i] = self.end.kinetic_of_node(i);
-            self.start.mc[i] = self.end.first_moment_of_node(i);
-        }
-    }
-
-    /// s from the last two steps.
-    fn predict(&mut self, state: &TreeState) {
-        let [last, before] = &state.last;
-        for k in 0..self.s.len() {
-            self.s[k] = match state.known {
-                0 => 0.0,
-                1 => last[k],
-                _ => 2.0 * last[k] - before[k],
-            };
-        }
-    }
-
-    /// M, its factors and the weights of stiff rows at the predicted mid-step.
-    fn at_mid_step(&mut self, tree: &Tree, state: &TreeState, h: f64) -> Result<(), NotPositive> {
-        (0..tree.nv()).for_each(|k| self.v_s[k] = state.v[k] + 0.5 * self.s[k]);
-        tree.add_motion(&state.q, &self.v_s, 0.5 * h, &mut self.q);
-        self.mid.place(tree, &self.q, &Base::default());
-        #[cfg(test)]
-        self.mutation.of_frame(&mut self.mid);
-        self.mass.compute(tree, &self.mid);
-        self.factor.compute(tree, &self.mass)?;
-        if !self.joints.rows.is_empty() {
-            self.joints.weigh(tree, &self.factor, &state.q, h);
-            self.soft.compute_with(tree, &self.mass, &self.joints.slope)?;
-        }
-        Ok(())
-    }
-
-    /// v_s, Δv, q1, v1 and everything at the end, from s.
-    fn end_of_step(&mut self, tree: &Tree, state: &TreeState, h: f64) {
-        let n = tree.nv();
-        if self.joints.any_w {
-            (0..n).for_each(|k| self.dv[k] = self.joints.w[k] * self.s[k]);
-            self.factor.solve(tree, &mut self.dv);
-            (0..n).for_each(|k| self.dv[k] = self.s[k] - self.dv[k]);
-        } else {
-            self.dv.copy_from_slice(&self.s);
-        }
-        for k in 0..n {
-            self.v_s[k] = state.v[k] + 0.5 * self.s[k];
-            self.v[k] = state.v[k] + self.dv[k];
-        }
-        tree.add_motion(&state.q, &self.v_s, h, &mut self.q);
-        self.end.place(tree, &self.q, &Base::default());
-        self.end.set_velocities(tree, &self.v);
-    }
-
-    /// I = M Δv + h b.
-    fn inertia(&mut self, tree: &Tree, h: f64) {
-        self.mass.multiply(tree, &self.dv, &mut self.residual);
-        self.mid.set_velocities(tree, &self.v_s);
-        self.mid.bias(tree, &self.v_s, &mut self.bias);
-        #[cfg(test)]
-        self.mutation.of_bias(tree, &self.mid, &mut self.bias);
-        (0..tree.nv()).for_each(|k| self.residual[k] += h * self.bias[k]);
-    }
-
-    /// ΔT + ΔU over the step, node by node (J).
-    fn gained(&self, tree: &Tree) -> f64 {
-        let mut sum = 0.0;
-        let shift = self.end.p_WO - self.start.p_WO;
-        for (i, node) in tree.nodes().iter().enumerate() {
-            let fallen = self.end.first_moment_of_node(i) - self.start.mc[i] + shift * node.mass;
-            sum += self.end.kinetic_of_node(i) - self.start.kinetic[i] - tree.gravity_W().dot(&fallen);
-        }
-        for k in 0..tree.nv() {
-            let (v0, v1) = (self.start.v[k], self.v[k]);
-            sum += 0.5 * tree.armature(k) * (v1 - v0) * (v1 + v0);
-        }
-        sum
-    }
-
-    /// ½ Δv·(w s): what the blend of stiff rows takes (J).
-    fn blend(&self) -> f64 {
-        if !self.joints.any_w {
-            return 0.0;
-        }
-        (0..self.s.len()).map(|k| 0.5 * self.dv[k] * self.joints.w[k] * self.s[k]).sum()
-    }
-
-    /// The scale of the energies: kinetic, and weights times their reach.
-    fn scale(&self, tree: &Tree) -> f64 {
-        let g = tree.gravity_W().norm();
-        let reach: f64 = self.start.mc.iter().map(|mc| g * mc.norm()).sum();
-        self.end.kinetic(tree, &self.v) + reach + self.joints.stored(&self.q) + f64::MIN_POSITIVE
-    }
-
-    /// Adds ε a/(a·v_s) to the residual.
-    fn correct(&mut self, tree: &Tree, unexplained: f64) {
-        self.internal_direction(tree);
-        self.mass.multiply(tree, &self.direction, &mut self.a);
-        let along = dot(&self.a, &self.v_s);
-        // Only a root moves: nothing inside can correct.
-        self.mass.multiply(tree, &self.v_s, &mut self.momenta);
-        let whole = dot(&self.momenta, &self.v_s);
-        if along > 1e-12 * whole {
-            (0..tree.nv()).for_each(|k| self.residual[k] += unexplained * self.a[k] / along);
-        }
-    }
-
-    /// ṽ: v_s, with floating roots moved so that M ṽ is zero on them.
-    fn internal_direction(&mut self, tree: &Tree) {
-        self.direction.copy_from_slice(&self.v_s);
-        if tree.floating.is_empty() {
-            return;
-        }
-        self.mass.multiply(tree, &self.v_s, &mut self.a);
-        for first in tree.floating.iter().map(|first| *first as usize) {
-            let entry = |i: usize, j: usize| self.mass.entry(tree, first + i, first + j);
-            let M = Matrix6::from_fn(entry);
-            let p = Vector6::from_fn(|i, _| self.a[first + i]);
-            if let Some(root) = M.cholesky() {
-                let z = root.solve(&p);
-                (0..6).for_each(|i| self.direction[first + i] -= z[i]);
-            }
-        }
-    }
-
-    /// Mean forces over the step: springs, dampers and `tau`.
-    fn forces(&mut self, tau: &[f64], h: f64) {
-        self.force.fill(0.0);
-        self.force.iter_mut().zip(tau).for_each(|(force, tau)| *force += tau);
-        self.joints.add_forces(&self.v_s, h, &mut self.force);
-    }
-
-    /// Moves v1 along ṽ until the kinetic energy is what the work left; false where that would be more than a touch.
-    fn touch(&mut self, tree: &Tree, missing: &mut f64, rounding: f64) -> bool {
-        if missing.abs() <= rounding {
-            return true;
-        }
-        self.internal_direction(tree);
-        for _ in 0..2 {
-            self.end.momenta(tree, &self.v, &mut self.momenta);
-            let slope = dot(&self.direction, &self.momenta);
-            let alpha = *missing / slope;
-            let most = 1e-3 * largest(&self.v);
-            if !(alpha.abs() * largest(&self.direction) <= most) {
-                return false;
-            }
-            let before = self.gained(tree);
-            for k in 0..tree.nv() {
-                self.v[k] += alpha * self.direction[k];
-            }
-            self.end.set_velocities(tree, &self.v);
-            *missing -= self.gained(tree) - before;
-            if missing.abs() <= rounding {
-                break;
-            }
-        }
-        true
-    }
-
-    /// The end becomes the state.
-    fn commit(&mut self, tree: &Tree, state: &mut TreeState) {
-        state.q.copy_from_slice(&self.q);
-        state.v.copy_from_slice(&self.v);
-        state.last.swap(0, 1);
-        state.last[0].copy_from_slice(&self.s);
-        state.known = (state.known + 1).min(2);
-        self.keep(tree);
-        let kinetic: f64 = self.start.kinetic.iter().sum();
-        state.energy_scale = state.energy_scale.max(kinetic);
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn largest(x: &[f64]) -> f64 {
+pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }

@@ -10,6 +10,7 @@
 
 mod accurate;
 mod fixed;
+mod phases;
 mod rows;
 #[cfg(test)]
 mod tests;

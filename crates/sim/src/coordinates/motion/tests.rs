@@ -93,6 +93,6 @@ fn corrections_fall_as_h_squared_for_right_equations_alone() {
     for wrong in [Mutation::Bias, Mutation::Inertia, Mutation::Column, Mutation::Gravity] {
         let order = order(wrong);
         println!("{wrong:?} {order} {:e}", corrected(wrong, 0.5e-3));
-        assert!(!(order > 1.0), "{wrong:?}: {order}");
+        assert!(order.is_nan() || order < 1.0, "{wrong:?}: {order}");
     }
 }
