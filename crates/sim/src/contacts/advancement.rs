@@ -1,8 +1,8 @@
-//! # Sight: how far bodies may move before contacts must be looked for again
+//! # Conservative advancement: how far bodies may move before contacts must be looked for again
 //!
 //! - **in**: velocities, rooms of bodies, budgets of pairs
 //! - **out**: which pairs a renewal looks at; how long a step may be
-//! - **not here**: the renewal itself ([`renew`](super::update))
+//! - **not here**: the renewal itself ([`update_contacts`](super::update::update_contacts))
 //! - **start at** [`due`], then [`safe_time`]
 //!
 //! Each body has a room, within which others were looked for, and each pair with several contacts a budget: how much nearer

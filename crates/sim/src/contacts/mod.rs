@@ -1,4 +1,4 @@
-//! # Near: which bodies are close enough to touch soon, and where
+//! # Contacts: which bodies are close enough to touch soon, and where
 //!
 //! `model`, poses ──▶ **here** ──(near pairs, places)──▶ `field`, any stepper
 //!
@@ -7,8 +7,8 @@
 //! - **not here**: what contacts do ([`contact`](crate::steppers::accurate::touch)); where within a step they are ([`place`](crate::contacts::place))
 //! - **assumes**: between two renewals no body moves further than its room (`State::rooms`), and no two bodies with
 //!   several contacts come nearer to each other than by their budget ([`NearPair::budget`]); steppers renew before that, and
-//!   keep their steps so short that nothing passes through anything ([`sight::safe_time`])
-//! - **start at** [`renew`](renew::renew), then [`BroadPhase`](sweep::BroadPhase)
+//!   keep their steps so short that nothing passes through anything ([`advancement::safe_time`])
+//! - **start at** [`update_contacts`](update::update_contacts), then [`BroadPhase`]
 //!
 //! **One place or several.** A ball against a convex body or a half-space, an ellipsoid against ellipsoids, balls and
 //! half-spaces have one closest pair and no other place to touch: a [`Tracker`](fingerpad_contact::track::Tracker)

@@ -2,7 +2,7 @@
 //!
 //! - **in**: a state after a step
 //! - **out**: nothing, or a [`Stop`] that names the pair, the place and the depth
-//! - **not here**: how a rest offset comes to be (`near::renew`, `fast::books`)
+//! - **not here**: how a rest offset comes to be (`contacts::update`, `fixed::commit`)
 //! - **start at** [`check`]
 //!
 //! A contact that is found late overlaps without having been pressed. Its depth is forgiven, lest it brings energy

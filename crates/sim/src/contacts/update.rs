@@ -1,8 +1,8 @@
-//! # Renewal: near pairs and contacts after a step
+//! # Contact update: near pairs and contacts after a step
 //!
 //! - **in**: a state whose bodies have moved; what its contacts store
-//! - **out**: the same state with its lists renewed
-//! - **start at** [`renew`]
+//! - **out**: the same state with its lists up to date
+//! - **start at** [`update_contacts`]
 //!
 //! Contacts that end leave their sums to [`Spent`](crate::state::Spent). What points still hold along the patch goes to those
 //! born pressed in their stead, the nearest first, as where a place runs off over a ridge; else it is let go. What they

@@ -11,9 +11,10 @@
 //! All that the fixed step knows of how contacts are found and followed is in this file.
 
 use super::faces::energies;
+use super::inverse_mass::InverseMassRoot;
 use super::parallel::{CONTACTS, Even, Parallel, gather};
 use super::rows::Beyond;
-use super::solver_body::{InverseMassRoot, SolverBody};
+use super::solver_body::SolverBody;
 use crate::contacts::place::{Place, Way};
 use crate::contacts::update::{Overlap, update_contacts};
 use crate::contacts::{BroadPhase, advancement as sight};

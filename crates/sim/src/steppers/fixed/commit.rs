@@ -1,6 +1,6 @@
-//! # Account: a step is written into the state and the ledger
+//! # Commit: a step is written into the state and the ledger
 //!
-//! `step`, `only_body` ──(what the last pass found)──▶ **here** ──(state a step later, losses by cause, events)──▶ whoever asked
+//! `step`, `single_body` ──(what the last pass found)──▶ **here** ──(state a step later, losses by cause, events)──▶ whoever asked
 //!
 //! - **in**: contacts that acted, where all contacts are at the end, bodies
 //! - **out**: the state at the end of the step; what contacts lost; events
@@ -157,7 +157,7 @@ fn turn_to_faces(model: &Model, state: &mut State, solver_bodies: &[SolverBody],
     }
 }
 
-/// Writes the step of two faces into their contact, and into the account: what pressed, and what held along it.
+/// Writes the step of two faces into their contact, and into the ledger: what pressed, and what held along it.
 #[allow(clippy::too_many_arguments)] // what a contact is written from
 fn accept_face(
     model: &Model,
@@ -232,7 +232,7 @@ fn accept_face(
     Ok(())
 }
 
-/// Writes the step into one contact, and into the account.
+/// Writes the step into one contact, and into the ledger.
 #[allow(clippy::too_many_arguments)] // what a contact is written from
 pub fn accept_contact(
     model: &Model,

@@ -46,7 +46,7 @@ pub struct Joint {
     I_P: Matrix3<f64>,
     L: Matrix6<f64>,
     Yt: Matrix6<f64>,
-    /// RigidContact of the bias in the push, and the one that ν came from.
+    /// Impulse of the bias in the push, and the one that ν came from.
     pub bias: Vector6<f64>,
     bias_done: Vector6<f64>,
 }

@@ -13,7 +13,8 @@
 //! at a place of 0.1 m, whose rounding is 1e-10 of the load. So a load at rest is the same from step to step to its last
 //! digits, and there is nothing to solve. Anchors belong to the state: a continued run takes the same rows.
 
-use super::solver_body::{InverseMassRoot, SolverBody};
+use super::inverse_mass::InverseMassRoot;
+use super::solver_body::SolverBody;
 use crate::model::body::Body;
 use nalgebra::{Isometry3, Vector3};
 

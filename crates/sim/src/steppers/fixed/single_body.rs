@@ -8,10 +8,11 @@
 
 use super::candidates::{Candidate, lift, look, points};
 use super::commit::accept_contact;
+use super::inverse_mass::InverseMassRoot;
+use super::meet::{judge, keep};
 use super::rows::{Beyond, ContactConstraint};
 use super::site::expected_approach;
-use super::solver_body::InverseMassRoot;
-use super::step::{both, finish, give, judge, keep};
+use super::step::{both, finish, give};
 use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Tally, single_contact};
 use crate::contacts::NearPair;
 use crate::model::Model;

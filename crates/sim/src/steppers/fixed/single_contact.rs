@@ -60,7 +60,7 @@ pub fn solve(
         lost = finish(active, A, B, &(a - inertia * f), moved, h);
         tally.rounds += 1;
         // Does the limit that this leads to change the loads?
-        let held = active.law.update_contacts(stiffness, &pressed, &active.u, round);
+        let held = active.law.renew_limit(stiffness, &pressed, &active.u, round);
         let turned = if gyroscopic { turn(A, h) + turn(B, h) } else { 0.0 };
         if !active.law.differs(&held, &active.u, LIMIT) && turned <= GYRO {
             break;

@@ -1,6 +1,6 @@
-//! # SolverBody: a body over one step, in coordinates in which its mass is 1
+//! # Solver body: a body over one step, in coordinates in which its mass is 1
 //!
-//! `state` ──▶ **here** ──(root of the inverse mass, push, step velocity)──▶ `rows`, `single`, `island`
+//! `state` ──▶ **here** ──(root of the inverse mass, push, step velocity)──▶ `rows`, `single_contact`, `island_solver`
 //!
 //! - **in**: a body with its pose and velocity, forces on it, a guess of its velocity over the step
 //! - **out**: Y with Y Yᵀ = M⁻¹; what a solution σ makes of pose and velocity
@@ -12,31 +12,16 @@
 //! of the world where all axes are alike). With R₁ = R₀ cay(h w_step) and the gyroscopic moment −w_step × I w̄, w̄ the
 //! mean of start and end, a free body keeps energy and angular momentum to rounding.
 
-use super::joint::Joint;
+use super::inverse_mass::InverseMassRoot;
 use crate::model::body::{Body, Mobility};
 use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3, Vector6};
 
-/// InverseMassRoot Y of the inverse mass, turning first.
-#[derive(Clone, Debug, PartialEq)]
-pub enum InverseMassRoot {
-    /// Not moved by forces.
-    Held,
-    /// All axes alike: √(1/I), √(1/m); in world axes.
-    Round(f64, f64),
-    /// In body axes: I^(−1/2), √(1/m), and I itself.
-    Free(Matrix3<f64>, f64, Matrix3<f64>),
-    /// Slides without turning: √(1/m) times the projection onto the directions left.
-    Sliding(Matrix3<f64>),
-    /// Turns, and perhaps slides, as a joint lets it.
-    Joint(Box<Joint>),
-}
-
 /// A body over one step.
 #[derive(Clone, Debug)]
 pub struct SolverBody {
-    /// InverseMassRoot of the inverse mass.
+    /// Root of the inverse mass.
     pub root: InverseMassRoot,
     /// Mass (kg).
     pub mass: f64,
@@ -68,9 +53,9 @@ pub struct SolverBody {
     pub w_step: Vector3<f64>,
     /// Own axes at mid-step, in the world.
     pub R_mid: Matrix3<f64>,
-    /// InverseMassRoot of the inverse inertia of a free body, on moments in the world at mid-step.
+    /// Root of the inverse inertia of a free body, on moments in the world at mid-step.
     pub Y_mid: Matrix3<f64>,
-    /// RigidContact of given forces: moment in the world, force (N·m·s, N·s), gravity included.
+    /// Impulse of given forces: moment in the world, force (N·m·s, N·s), gravity included.
     pub given: (Vector3<f64>, Vector3<f64>),
     /// The same and the gyroscopic moment, through Yᵀ.
     pub push: Vector6<f64>,
@@ -86,34 +71,10 @@ pub struct SolverBody {
     pub stands: bool,
     /// It is left where it is.
     pub sleeps: bool,
-    /// ContactConstraint contacts.
+    /// Contacts that act on it.
     pub contacts: u32,
     /// Energy that came with a joint and that another pass would make smaller (J).
     pub carried: f64,
-}
-
-impl InverseMassRoot {
-    /// InverseMassRoot of the inverse mass of a body; `inverse` is that of its inertia.
-    pub fn of(body: &Body, inverse: &Matrix3<f64>) -> Self {
-        if !body.mobility.is_moved_by_forces() {
-            return Self::Held;
-        }
-        let (I, light) = (&body.I_BBcm_B, (1.0 / body.mass).sqrt());
-        if let Mobility::Restricted(restriction) = &body.mobility {
-            if restriction.turns != [false; 3] {
-                return Self::Joint(Box::new(Joint::new(body, restriction)));
-            }
-            let R = restriction.X_WF.rotation.to_rotation_matrix();
-            let left = Vector3::from(restriction.slides.map(f64::from));
-            return Self::Sliding(R.matrix() * Matrix3::from_diagonal(&(left * light)) * R.matrix().transpose());
-        }
-        if *I == Matrix3::identity() * I[(0, 0)] {
-            return Self::Round((1.0 / I[(0, 0)]).sqrt(), light);
-        }
-        let axes = inverse.symmetric_eigen();
-        let roots = Matrix3::from_diagonal(&axes.eigenvalues.map(f64::sqrt));
-        Self::Free(axes.eigenvectors * roots * axes.eigenvectors.transpose(), light, *I)
-    }
 }
 
 impl SolverBody {

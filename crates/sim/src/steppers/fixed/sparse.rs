@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use nalgebra::{DMatrix, DVector};
 
-    /// Against a dense solution: a ring with chords and a only_body body, which the factor solves, and a heap, which conjugate
+    /// Against a dense solution: a ring with chords and a lone body, which the factor solves, and a heap, which conjugate
     /// gradients do, one whole and one in two domains. Random blocks made positive by their row sums.
     #[test]
     fn factor_solves_what_a_dense_matrix_solves() {

@@ -1,11 +1,11 @@
-//! # ConstraintCache: points that are found anew only where bodies have moved
+//! # Constraint cache: contact points that are found anew only where bodies have moved
 //!
 //! state ──▶ **here** ──(points with their gaps, inverse masses)──▶ `step`, `project`
 //!
-//! - **in**: a state, with the poses that its places belong to ([`State::seen`])
+//! - **in**: a state, with the poses that its places belong to ([`RigidMemory::linearised_at`])
 //! - **out**: [`ConstraintCache::points`] with gaps as they are now, [`ConstraintCache::inverse`]; places and poses of what was found anew
 //! - **not here**: how a point is made of a place (`points`)
-//! - **assumes**: the list of contacts changes only where `State::seen` is emptied, and between calls of the stepper
+//! - **assumes**: the list of contacts changes only where `RigidMemory::linearised_at` is emptied, and between calls of the stepper
 //!   ([`ConstraintCache::check`])
 //! - **start at** [`ConstraintCache::find`]
 //!
@@ -20,7 +20,7 @@
 //! but for keep · way. Motion is counted from the pose at which the place was found, so that nothing adds up. Rows that are off
 //! by `keep` leave velocities off by keep · (speed + Σ|f|/mass).
 //!
-//! All of it follows from the state: places belong to the poses `State::seen`, and points follow from these.
+//! All of it follows from the state: places belong to the poses `RigidMemory::linearised_at`, and points follow from these.
 
 use super::RigidReport;
 use super::constraint::{ContactPoint, make};

@@ -2,7 +2,7 @@
 //!
 //! - **in**: the active contacts in order of their islands, their bodies, faces
 //! - **out**: displacements, loads, σ and ν
-//! - **not here**: which contacts make an island (`grouping`)
+//! - **not here**: which contacts make an island (`islands`)
 //! - **start at** [`solve`]
 //!
 //! With the friction limit held the step is the gradient of a convex function of σ,
@@ -18,6 +18,8 @@
 //! Loops go over contacts, each of which writes what it does to its bodies into its own room, then over bodies, each of
 //! which adds up its contacts in their order. Both are cut into fixed parts for threads ([`parallel`](super::parallel)).
 
+mod newton;
+
 use super::Tally;
 use super::block::{Block, Rows, Six, Weights};
 use super::faces::Face;
@@ -27,7 +29,7 @@ use super::parallel::{BODIES, CONTACTS, Cut, Even, Parallel, Span, gather, sprea
 use super::pattern::NONE;
 use super::rows::{ContactConstraint, Role};
 use super::solver_body::SolverBody;
-use super::sparse::{self, Columns, Search};
+use super::sparse::{self, Search};
 use crate::model::Model;
 use nalgebra::{Vector4, Vector6};
 
@@ -292,7 +294,7 @@ impl Work<'_> {
             tally.rounds += 1;
             self.bear(false);
             let last = round + 1 == ROUNDS;
-            if !self.update_contacts(round) {
+            if !self.renew_limits(round) {
                 break;
             }
             if last {
@@ -424,127 +426,8 @@ impl Work<'_> {
         (residual.sqrt(), (push + through).sqrt())
     }
 
-    fn newton(&mut self, (mut size, mut scale): (f64, f64), tally: &mut Tally) {
-        let mut last = f64::INFINITY;
-        let incomplete = self.numbers.pattern.incomplete;
-        let rests = self.active.iter().all(ContactConstraint::rests);
-        let mut fresh = !rests;
-        for step in 0..STEPS {
-            // Momentum and springs are exact whatever is left here; it costs accuracy of the loads alone.
-            let enough = if incomplete { 1e-9 } else { 1e-13 } * scale;
-            if size <= enough || (size <= (100.0 * enough).max(1e-9 * scale) && size > 0.25 * last) {
-                return;
-            }
-            let before = size;
-            last = size;
-            let share = (0.3 * enough / size).clamp(LEAST, 0.1);
-            if fresh {
-                self.assemble(false);
-            } else if step == 0 && !(*self.solid && self.active.iter().all(|contact| contact.stays)) {
-                self.assemble(true);
-            }
-            self.aim(share, tally);
-            tally.newton += 1;
-            let slope = self.along();
-            self.go(1.0);
-            (size, scale) = self.evaluate(false);
-            let ahead = self.along();
-            if ahead > 0.5 * slope.abs() || !ahead.is_finite() {
-                let (mut low, mut at_low, mut high, mut at_high) = (0.0, slope, 1.0, ahead);
-                for i in 0..40 {
-                    let share = if i % 3 == 2 { 0.5 } else { at_low / (at_low - at_high) };
-                    let middle = low + (high - low) * share.clamp(0.02, 0.98);
-                    self.go(middle);
-                    (size, scale) = self.evaluate(false);
-                    let value = self.along();
-                    if value.abs() <= 0.1 * slope.abs() {
-                        break;
-                    }
-                    if value > 0.0 {
-                        (high, at_high) = (middle, value);
-                    } else {
-                        (low, at_low) = (middle, value);
-                    }
-                }
-            }
-            // Slopes that led as well as was asked for lead once more.
-            fresh = !(rests || incomplete) || size > 0.05 * before;
-        }
-        tally.unconverged += 1;
-    }
-
-    fn go(&mut self, share: f64) {
-        let nodes = Even { list: &mut *self.nodes, size: BODIES };
-        let search = Even { list: &mut *self.numbers.search, size: BODIES };
-        spread(self.parallel, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
-            for (node, at) in nodes.list.iter_mut().zip(search.list.iter()) {
-                node.sigma = node.start + Vector6::from(at.x) * share;
-            }
-        });
-    }
-
-    /// Slope along the direction.
-    fn along(&mut self) -> f64 {
-        let nodes = Even { list: &mut *self.nodes, size: BODIES };
-        let search = Even { list: &mut *self.numbers.search, size: BODIES };
-        let each = |(nodes, search): (Even<Node>, Even<Search>)| {
-            let pairs = nodes.list.iter().zip(search.list.iter());
-            pairs.map(|(node, at)| node.residual.dot(&Vector6::from(at.x))).sum::<f64>()
-        };
-        gather(self.parallel, (nodes, search), &each, &|a, b| a + b)
-    }
-
-    /// Newton's matrix, column by column, and its factor: at the present slopes, or at those of contacts at rest, which
-    /// stay the same from step to step.
-    fn assemble(&mut self, at_rest: bool) {
-        *self.solid = at_rest;
-        let (pattern, parallel) = (self.numbers.pattern, self.parallel);
-        let (active, sides) = (&*self.active, &*self.sides);
-        spread(parallel, self.numbers.columns(), &|columns: Columns| {
-            let base = pattern.first_block(columns.first);
-            columns.lower.fill([[0.0; 6]; 6]);
-            for (place, diagonal) in (columns.first..).zip(columns.diagonal.iter_mut()) {
-                *diagonal = [[0.0; 6]; 6];
-                for i in 0..6 {
-                    diagonal[i][i] = 1.0;
-                }
-                for touch in pattern.touches(place) {
-                    let contact = &active[touch.contact as usize];
-                    let (own, other): (&Rows, &Rows) =
-                        if touch.is_b { (&contact.JB, &contact.JA) } else { (&contact.JA, &contact.JB) };
-                    let slope = if at_rest { &contact.slope } else { &sides[touch.contact as usize].slope };
-                    let weighed = own.weighed(slope);
-                    own.add_half_product(&weighed, diagonal);
-                    if touch.block != NONE {
-                        other.add_product(&weighed, &mut columns.lower[touch.block as usize - base]);
-                    }
-                }
-                for j in 1..6 {
-                    for i in 0..j {
-                        diagonal[j][i] = diagonal[i][j];
-                    }
-                }
-            }
-        });
-        let ok = self.numbers.factor(parallel);
-        debug_assert!(ok, "the matrix is at least half the identity");
-    }
-
-    /// Newton's direction, to a share of the residual where it is searched.
-    fn aim(&mut self, share: f64, tally: &mut Tally) {
-        let nodes = Even { list: &mut *self.nodes, size: BODIES };
-        let search = Even { list: &mut *self.numbers.search, size: BODIES };
-        spread(self.parallel, (nodes, search), &|(nodes, search): (Even<Node>, Even<Search>)| {
-            for (node, at) in nodes.list.iter_mut().zip(search.list.iter_mut()) {
-                node.start = node.sigma;
-                at.x = (-node.residual).into();
-            }
-        });
-        tally.inner += self.numbers.solve(self.parallel, share);
-    }
-
     /// Renews friction limits and gyroscopic moments; whether that changes anything. The last time they stay.
-    fn update_contacts(&mut self, round: u32) -> bool {
+    fn renew_limits(&mut self, round: u32) -> bool {
         let last = round + 1 == ROUNDS;
         let (h, model, solver_bodies) = (self.h, self.model, self.solver_bodies);
         let one = self.active.len() == 2 && self.active[1].role == Role::Rubs;
@@ -554,7 +437,7 @@ impl Work<'_> {
                 side.act(contact, nodes, &(contact.f * -h));
                 let stiffness = &model.law(&contact.pair).law.stiffness;
                 let before = contact.law.held;
-                let held = contact.law.update_contacts(stiffness, &contact.pressed, &contact.u, round);
+                let held = contact.law.renew_limit(stiffness, &contact.pressed, &contact.u, round);
                 let weight = |f: &Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * h * h;
                 sum.1 += weight(&contact.f);
                 if contact.law.differs(&held, &contact.u, limit) {

@@ -23,18 +23,21 @@
 //! and the last part, which the step loses, is never negative. (The step could as well use σ = (I + S) ν. Then contacts
 //! see not only their neighbours but those of their neighbours, and a pile's matrix loses its zeros.)
 
+mod at_rest;
+mod of_faces;
+
 use super::block::{Rows, Weights};
 use super::curve::Curve;
-use super::faces::Face;
-use super::law::{Borne, DiscreteLaw, Held, Hold, Loads, Pressed, Slope};
+use super::law::{DiscreteLaw, Held, Hold, Loads, Pressed, Slope};
 use super::site::{Carry, Site, still_site};
 use super::solver_body::SolverBody;
 use crate::model::body::BodyId;
 use crate::model::interactions::{LawId, Pair, PairLaw};
 use crate::state::ContactState;
+use at_rest::Kept;
 use fingerpad_contact::law::{Friction, LawError, Stiffness};
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
-use nalgebra::{Isometry3, Matrix3, Matrix4, Point3, Vector2, Vector3, Vector4, Vector6};
+use nalgebra::{Matrix3, Matrix4, Vector2, Vector3, Vector4, Vector6};
 
 /// What the rows of a contact are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,23 +116,6 @@ pub enum Beyond {
     Last(f64),
     /// How the approach changed in the last pass (m): r is what rows along its motion leave of that.
     Seen(f64),
-}
-
-/// What rows at rest hang on: the same again gives the same rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Kept {
-    pair: Pair,
-    id: u64,
-    /// Anchors of both bodies.
-    eras: (u64, u64),
-    /// Its place.
-    n: Vector3<f64>,
-    p: Point3<f64>,
-    gap: f64,
-    rest_offset: f64,
-    /// Length of the step, contacts on the busier body: for the blend.
-    h: f64,
-    busy: u32,
 }
 
 impl ContactConstraint {
@@ -263,218 +249,6 @@ impl ContactConstraint {
         self.b = contact.pair.b.0;
         self.pair = contact.pair;
         self.blend = contact.fixed.blend;
-    }
-
-    /// Rows and law of two faces that press: nothing, approach at the centroid, two slopes. `index` is the number of the face.
-    #[allow(clippy::too_many_arguments)] // as above
-    pub fn press(
-        &mut self,
-        contact: &ContactState,
-        (face, index): (&mut Face, usize),
-        A: &SolverBody,
-        B: &SolverBody,
-        h: f64,
-        beyond: Beyond,
-        first: bool,
-    ) {
-        self.stand_for(Role::Presses(index as u32), face.slot, contact);
-        (self.n, self.ea, self.eb) = (face.n, face.E.column(0).into(), face.E.column(1).into());
-        self.law.hold = Hold::Nothing;
-        // That of the last step is the partner's.
-        self.blend = Vector4::zeros();
-        let off = match beyond {
-            Beyond::Last(off) => off,
-            Beyond::Seen(change) => change - h * (A.speed_at(&face.c, &self.n, h) - B.speed_at(&face.c, &self.n, h)),
-        };
-        self.aim(A, B, h, off);
-        let [x, y] = [0, 1].map(|i| self.n.cross(&face.along.column(i)));
-        let rows = [-self.n, x, y];
-        (self.drift, self.driven, self.G) = (Vector4::zeros(), Vector4::zeros(), Matrix4::zeros());
-        for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
-            *J = Rows::ZERO;
-            if body.stands {
-                continue;
-            }
-            let (w, v) = (body.start_turning(), body.start_velocity());
-            let mut drift = Vector4::zeros();
-            for (i, row) in rows.iter().enumerate() {
-                let (turning, linear) = match i {
-                    0 => ((face.c - body.middle(h)).cross(row), row + self.secant),
-                    _ => (*row, Vector3::zeros()),
-                };
-                drift[i + 1] = (turning.dot(&w) + linear.dot(&v)) * (sign * h);
-                if body.moves() {
-                    J.0[i + 1] = (body.row(&turning, &linear) * sign).into();
-                }
-            }
-            if body.moves() {
-                J.add_gram(&mut self.G);
-            } else {
-                self.driven += drift;
-            }
-            self.drift += drift;
-        }
-        let k = face.stiffest(&Vector3::new(self.drift[1], self.drift[2], self.drift[3]));
-        let s = self.weigh(&Vector4::new(0.0, k[0], k[1], k[2]), h, A.contacts.max(B.contacts));
-        face.press.beta = s[1].max(s[2]).max(s[3]);
-        if first {
-            let f = &face.press.start.load;
-            self.f = Vector4::new(0.0, f[0], f[1], f[2]);
-        }
-    }
-
-    /// Rows and law of what holds two faces along each other, at their centre of load.
-    #[allow(clippy::too_many_arguments)] // as above
-    pub fn rub(
-        &mut self,
-        contact: &ContactState,
-        face: &Face,
-        pair_law: &PairLaw,
-        A: &SolverBody,
-        B: &SolverBody,
-        h: f64,
-        first: bool,
-    ) {
-        self.stand_for(Role::Rubs, face.slot, contact);
-        self.law.borne = Some(Borne::default());
-        self.n = face.n;
-        let alpha = pair_law.alpha;
-        let spin = alpha * self.n.dot(&A.turning()) + (1.0 - alpha) * self.n.dot(&B.turning());
-        self.half_spin = 0.5 * h * spin;
-        let damping = &pair_law.law.damping;
-        // Nothing holds before anything presses.
-        let (k, e_n, dampers) = match face.grip {
-            Some(grip) => (grip.k, grip.e_n, Vector3::new(damping.tangential, damping.tangential, damping.torsional)),
-            None => ([0.0; 3], 0.0, Vector3::zeros()),
-        };
-        self.law.curve = Curve::Linear(0.0);
-        (self.law.factor, self.law.d0, self.law.rate0, self.law.rate) = (0.0, 0.0, 0.0, 1.0 / h);
-        (self.law.hunt_crossley, self.law.damper) = (0.0, 0.0);
-        self.law.hold_by(&pair_law.law.friction, &k, e_n, dampers);
-        let found = self.f;
-        let zero = Vector3::zeros();
-        let place = Site { n0: face.n0, E: face.E0, c: face.p, n_rate: zero, c_rate: zero, gap_rate: 0.0, spin: 0.0 };
-        self.orient(contact, &place, &Vector2::x());
-        self.f[0] = 0.0;
-        if !first {
-            self.f = found;
-        }
-        self.secant = zero;
-        self.fill(A, B, &face.p, h);
-        // No row of the approach.
-        for J in [&mut self.JA, &mut self.JB] {
-            J.0[0] = [0.0; 6];
-        }
-        (self.drift[0], self.driven[0]) = (0.0, 0.0);
-        self.G.row_mut(0).fill(0.0);
-        self.G.column_mut(0).fill(0.0);
-        let root = &self.law.root;
-        let k = root.component_mul(root);
-        let s = self.weigh(&Vector4::new(0.0, k.x, k.y, k.z), h, A.contacts.max(B.contacts));
-        self.law.blend(&s);
-        (self.pressed, self.off, self.met, self.geo) = (Pressed::default(), 0.0, 0.0, 0.0);
-    }
-
-    /// The same between bodies that rest: rows at their anchors, those of the last step where nothing has changed. `frame`
-    /// gives the anchor of A.
-    #[allow(clippy::too_many_arguments)] // as above
-    pub fn rest(
-        &mut self,
-        slot: usize,
-        contact: &ContactState,
-        (pair, gap): (&ClosestPair, f64),
-        pair_law: &PairLaw,
-        frame: impl Fn() -> Isometry3<f64>,
-        A: &SolverBody,
-        B: &SolverBody,
-        h: f64,
-        first: bool,
-    ) -> Result<(), LawError> {
-        let key = Kept {
-            pair: contact.pair,
-            id: contact.id,
-            eras: (A.era, B.era),
-            n: pair.nhat_AB_A,
-            p: pair.p_ACa,
-            gap: pair.gap,
-            rest_offset: contact.rest_offset,
-            h,
-            busy: A.contacts.max(B.contacts),
-        };
-        // Faces keep nothing.
-        let stays = self.kept == Some(key);
-        (self.role, self.law.borne) = (Role::Point, None);
-        self.stays = stays;
-        let at_place = pair.gap + contact.rest_offset;
-        let found = self.f;
-        self.slot = slot;
-        self.blend = contact.fixed.blend;
-        if !stays || !matches!(pair_law.law.stiffness, Stiffness::Constants(_)) {
-            let X_WA = frame();
-            let place = Site::still((pair, at_place), &X_WA, pair_law.alpha);
-            let (ea, eb) = (self.ea, self.eb);
-            (self.a, self.b, self.pair) = (contact.pair.a.0, contact.pair.b.0, contact.pair);
-            self.n = place.n0;
-            (self.half_spin, self.secant) = (0.0, Vector3::zeros());
-            let axis = self.freeze(pair_law, pair, &place, contact, (-gap, -gap), h)?;
-            self.orient(contact, &place, &axis);
-            if !stays || ea != self.ea || eb != self.eb {
-                self.stays = false;
-                self.stand(A, B, &place.c);
-            }
-            self.blend(pair_law, -at_place, h, key.busy);
-            self.kept = Some(key);
-            self.law.d0 = -at_place;
-            let slope = self.newton_slope(&self.law.sticking(&pair_law.law.stiffness), h);
-            self.stays &= slope == self.slope;
-            self.slope = slope;
-        } else {
-            self.hold(contact);
-        }
-        if !first {
-            self.f = found;
-        }
-        self.law.d0 = -gap;
-        self.driven = Vector4::zeros();
-        self.drift = Vector4::zeros();
-        for (body, J) in [(A, &self.JA), (B, &self.JB)] {
-            if body.rests {
-                self.drift += J.times(&body.start) * h;
-            }
-        }
-        self.law.rate0 = self.drift[0] * self.law.rate;
-        Ok(())
-    }
-
-    /// Rows of bodies at their anchors.
-    fn stand(&mut self, A: &SolverBody, B: &SolverBody, c: &Vector3<f64>) {
-        let rows = [-self.n, self.ea, self.eb];
-        self.G = Matrix4::zeros();
-        for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
-            if body.rests {
-                let arm = c - body.anchor.translation.vector;
-                for (i, row) in rows.iter().enumerate() {
-                    J.0[i] = (body.row(&arm.cross(row), row) * sign).into();
-                }
-                J.0[3] = (body.row(&self.n, &Vector3::zeros()) * sign).into();
-                J.add_gram(&mut self.G);
-            }
-        }
-    }
-
-    /// Elastic state and last loads along axes that have not turned.
-    #[inline]
-    fn hold(&mut self, contact: &ContactState) {
-        let (memory, fast, law) = (&contact.memory, &contact.fixed, &mut self.law);
-        self.f = Vector4::new(fast.normal, 0.0, 0.0, 0.0);
-        if law.hold != Hold::Nothing {
-            let x = &memory.x_W;
-            law.y0 = Vector3::new(self.ea.dot(x), self.eb.dot(x), memory.x_theta);
-            let f = law.root.component_mul(&law.y0);
-            law.gauge0 = law.weights.component_mul(&f).dot(&f).sqrt();
-            law.slipped = fast.slips;
-            (self.f[1], self.f[2], self.f[3]) = (self.ea.dot(&fast.f_W), self.eb.dot(&fast.f_W), fast.moment);
-        }
     }
 
     /// Axes of the patch at mid-step, and the elastic state along them.
