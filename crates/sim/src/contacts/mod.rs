@@ -23,6 +23,7 @@ pub(crate) mod place;
 pub(crate) mod rest_offset;
 pub(crate) mod rules;
 pub(crate) mod scratch;
+pub(crate) mod through;
 pub(crate) mod update;
 
 pub(crate) use broad_phase::BroadPhase;

@@ -10,6 +10,7 @@
 
 use super::advancement::{AHEAD, ahead, closing, enough};
 use super::rules::{has_modulation, pressed_mode};
+use super::through::{self, OPPOSITE};
 use super::{BroadPhase, NearPair, Tracked, is_closest, limits};
 use crate::contacts::place::{Carrier, Place, meet};
 use crate::model::Model;
@@ -26,9 +27,6 @@ use nalgebra::{Isometry3, Point3, Vector3};
 const SAME: f64 = 1e-9;
 /// And by this much (m), as places round.
 const ROUNDING: f64 = 1e-12;
-
-/// Cosine below which a normal is that of another side.
-const OPPOSITE: f64 = -0.5;
 
 /// What to make of contacts that are born pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,15 +194,18 @@ fn update_lists(
         }
         let mut here = Here { model, frames, near, room };
         let mut left = 0.0;
+        let mut deepest = None;
         born.clear();
         for (id, place) in Listed::of(near) {
             while let Some(one) = old.next_if(|(_, c)| c.order() < (a, b, id)) {
+                here.leave(&one.1, &mut deepest);
                 left += end(spent, ended, one);
             }
             match old.next_if(|(_, c)| c.order() == (a, b, id)) {
                 Some((i, mut contact)) => {
                     let before = held(i, &contact).0;
                     let last = contact.place.pair().map(|pair| (pair.gap, pair.nhat_AB_A));
+                    here.leave(&contact, &mut deepest);
                     contact.place = place.unwrap_or(contact.place);
                     if overlap != Overlap::Rigid
                         && let Some(depth) = here.go_on(&mut contact, last, before, spent)?
@@ -227,7 +228,11 @@ fn update_lists(
             }
         }
         while let Some(one) = old.next_if(|(_, c)| c.pair.order() == (a, b)) {
+            here.leave(&one.1, &mut deepest);
             left += end(spent, ended, one);
+        }
+        if overlap != Overlap::Given {
+            here.check_sides(deepest)?;
         }
         let most = if overlap == Overlap::Given { f64::INFINITY } else { left };
         here.press(contacts, born, most, spent)?;
@@ -260,6 +265,24 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
+    /// Notes the deepest pressed contact between points as it was followed to here: depth (m) and normal, in A.
+    fn leave(&self, contact: &ContactState, deepest: &mut Option<(f64, Vector3<f64>)>) {
+        let Some(pair) = contact.place.pair().filter(|_| contact.mode != ContactMode::Free) else { return };
+        if deepest.is_none_or(|(depth, _)| -pair.gap > depth) {
+            *deepest = Some((-pair.gap, pair.nhat_AB_A));
+        }
+    }
+
+    /// Whether the deepest contact now is on the opposite side of the deepest before.
+    fn check_sides(&self, deepest: Option<(f64, Vector3<f64>)>) -> Result<(), Stop> {
+        let (Some((depth, before)), Tracked::Several(set)) = (deepest, &self.near.tracked) else { return Ok(()) };
+        let now = set.contacts().iter().min_by(|a, b| a.pair.gap.total_cmp(&b.pair.gap));
+        let Some(now) = now.filter(|now| now.pair.gap < 0.0) else { return Ok(()) };
+        let pair = self.near.pair;
+        let p_W = || self.frames[pair.a.0] * now.pair.p_ACa;
+        through::check(self.model, pair, depth, (&before, &now.pair.nhat_AB_A), p_W)
+    }
+
     /// The place of the closest points, found from scratch.
     fn closest(&self) -> Result<Place, Stop> {
         let Pair { a, b, .. } = self.near.pair;

@@ -88,6 +88,22 @@ pub enum Stop {
         /// What it may be (m).
         most: f64,
     },
+    /// A body goes through another.
+    #[error(
+        "at ({}) one goes through the other: pressed in by {depth:.3e} m, more than 0.4 of the thinner body's half thickness, \
+         {thin:.3e} m, it is now nearer to the opposite side; the contact is too soft for this speed, or the step too long",
+        [p_W.x, p_W.y, p_W.z].map(|x| format!("{x:.6}")).join(", ")
+    )]
+    Through {
+        /// Which pair.
+        pair: Pair,
+        /// Where, in the world.
+        p_W: Point3<f64>,
+        /// Depth before (m).
+        depth: f64,
+        /// Half of the least way through the thinner body (m).
+        thin: f64,
+    },
     /// Velocities leave double precision.
     #[error("its velocity is not finite any more")]
     Diverged {
@@ -129,6 +145,7 @@ pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
         Stop::Track { pair, .. }
         | Stop::Law { pair, .. }
         | Stop::NoEllipsoid { pair }
+        | Stop::Through { pair, .. }
         | Stop::Forgiven { pair, .. } => {
             format!("pair {}", model.pair_name(pair))
         }

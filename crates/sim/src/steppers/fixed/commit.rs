@@ -16,6 +16,7 @@ use super::solver_body::SolverBody;
 use super::{FixedWorkspace, Increments};
 use crate::contacts::place::Place;
 use crate::contacts::rules::pressed_mode;
+use crate::contacts::through;
 use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::run::{Event, EventKind, Stop};
@@ -255,6 +256,10 @@ pub fn accept_contact(
     };
     let mut stored = 0.0;
     if let Some(active) = acts {
+        if d1 > 0.0 {
+            let p_W = || model.frame(contact.pair.a.0, end_A) * followed.pair.p_ACa;
+            through::check(model, contact.pair, d1.max(active.law.d0), (&active.n, &n1), p_W)?;
+        }
         let account = active.law.account(&active.pressed, &active.u);
         let (mut met, led) = (active.met, active.pressed.stored);
         if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
