@@ -43,7 +43,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (stepper, mut times, mut grip) = (FixedStep::default(), Vec::with_capacity(3000), 1.0_f64);
     for tick in 1..=3000 {
         // Three times what friction needs for the load that the tips feel; quick to close, slow to open.
-        let felt = state.contacts.iter().map(|contact| contact.fixed.f_W.norm()).fold(0.0, f64::max);
+        let results = stepper.contact_results(&model, &state, &mut work)?;
+        let felt = results.iter().map(|contact| contact.load.xy().norm()).fold(0.0, f64::max);
         let wanted = (3.0 * felt / MU).max(1.0);
         grip += (wanted - grip) * if wanted > grip { 0.5 } else { 0.01 };
         model.set_load(0, Vector3::new(grip, 0.0, 0.0), Vector3::zeros())?;

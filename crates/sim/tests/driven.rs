@@ -4,7 +4,7 @@ mod scene;
 
 use fingerpad_contact::law::{Damping, Friction};
 use fingerpad_contact::surface::{Ellipsoid, HalfSpace, Revolution, Shape};
-use fingerpad_sim::{Accurate, Body, EventKind, Mobility, Prescribed, Restriction, Stepper, Workspace};
+use fingerpad_sim::{Accurate, Body, BodyId, EventKind, Mobility, Prescribed, Restriction, Stepper, Workspace};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use scene::{G, Run, between, constants, down, law, moving, parts, plane, solid_ball, sphere};
 use std::f64::consts::{PI, TAU};
@@ -219,4 +219,29 @@ fn driven_bodies_follow_their_formula() {
     let error = Accurate::default().advance(&model, &mut state, &mut work, 10.0).unwrap_err().to_string();
     assert!(error.contains("body `ground` at t = 1.7"), "{error}");
     assert!(state.bodies[0].X_WBcm.translation.x.is_finite());
+}
+
+/// A controller slows a pusher down and turns it back: each leg is its speed times its time. A ball that it struck without
+/// loss at 1 m/s goes on at 2 m/s. Would catch a pose that jumps when the velocity is commanded.
+#[test]
+fn commanded_velocities_go_on_from_where_the_body_is() {
+    let pusher =
+        Body::fixed("pusher", sphere(0.1)).with(Mobility::Prescribed(Prescribed::Moving { v_W: Vector3::x() }));
+    let mut ball = solid_ball(0.1, 1.0).at(Isometry3::translation(0.2, 0.0, 0.0));
+    ball.name = "ball".to_string();
+    let lossless = law(constants(1e6, 1.0, 0.0, 0.0, 0.0), Damping::default(), Friction::None);
+    let mut model = Run::new(parts(vec![pusher, ball], vec![between(0, 1, lossless, 0.5)], Vector3::zeros())).model;
+    let mut state = model.start().unwrap();
+    let mut work = Workspace::new(&model, &state);
+    let stepper = Accurate::default();
+    let mut expected = 0.0;
+    for (leg, speed) in [1.0, 0.5, -0.25].into_iter().enumerate() {
+        model.set_velocity(BodyId(0), Vector3::new(speed, 0.0, 0.0), &mut state).unwrap();
+        stepper.advance(&model, &mut state, &mut work, 0.4 * (leg + 1) as f64).unwrap();
+        expected += 0.4 * speed;
+        assert!((state.bodies[0].X_WBcm.translation.x - expected).abs() < 1e-12, "leg {leg}");
+    }
+    assert!((state.bodies[1].V_WBcm.v.x - 2.0).abs() < 1e-9, "{:?}", state.bodies[1].V_WBcm);
+    let refused = model.set_velocity(BodyId(1), Vector3::x(), &mut state).unwrap_err().to_string();
+    assert!(refused.contains("`ball`") && refused.contains("prescribed"), "{refused}");
 }

@@ -16,7 +16,8 @@ pub(crate) const OPPOSITE: f64 = -0.5;
 /// Share of the thinner body's half thickness beyond which a contact that changes sides has gone through.
 const THROUGH: f64 = 0.4;
 
-/// Whether a contact that was pressed in by `depth` (m) along one normal, and now overlaps along another, has gone through.
+/// Whether a pressed contact has gone through: it is deeper than the thinner body is thick, or it was pressed in deep along
+/// one normal and now overlaps along the opposite one. Depth before and now, the larger of both (m); normals before and now.
 #[inline]
 pub(crate) fn check(
     model: &Model,
@@ -25,9 +26,10 @@ pub(crate) fn check(
     normals: (&Vector3<f64>, &Vector3<f64>),
     p_W: impl Fn() -> Point3<f64>,
 ) -> Result<(), Stop> {
-    if normals.0.dot(normals.1) >= OPPOSITE {
-        return Ok(());
-    }
-    let thin = [pair.a.0, pair.b.0].map(|i| model.extents()[i].thickness).into_iter().fold(f64::INFINITY, f64::min);
-    if depth > THROUGH * thin { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
+    let [a, b] = [pair.a.0, pair.b.0].map(|i| model.extents()[i].thickness);
+    let thin = a.min(b);
+    // Nothing comes out on the other side of a ground.
+    let whole = if a.max(b) < f64::INFINITY { 2.0 } else { f64::INFINITY };
+    let most = if normals.0.dot(normals.1) < OPPOSITE { THROUGH } else { whole };
+    if depth > most * thin { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
 }

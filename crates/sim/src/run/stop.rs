@@ -90,8 +90,8 @@ pub enum Stop {
     },
     /// A body goes through another.
     #[error(
-        "at ({}) one goes through the other: pressed in by {depth:.3e} m, more than 0.4 of the thinner body's half thickness, \
-         {thin:.3e} m, it is now nearer to the opposite side; the contact is too soft for this speed, or the step too long",
+        "at ({}) one goes through the other: pressed in by {depth:.3e} m, it is nearer to the opposite side of the thinner body, \
+         whose half thickness is {thin:.3e} m; the contact is too soft for this load or speed, or the step too long",
         [p_W.x, p_W.y, p_W.z].map(|x| format!("{x:.6}")).join(", ")
     )]
     Through {

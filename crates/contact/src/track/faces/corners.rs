@@ -76,10 +76,10 @@ pub(crate) fn touch(a: &Shape, face: &Face, bumper: &Bumper, X_AB: &Isometry3<f6
     if beside {
         return None;
     }
-    // Deep inside, another side of A is the nearer way out.
-    let nearest = a.closest_point(&(centre_A - n * tip.radius)).ok()?;
-    let gap = in_F.z - tip.radius;
-    if (nearest.distance - gap).abs() > 1e-6 * size {
+    // Deep inside, another side of A is the nearer way out for the ball. Its lowest point does not tell: in a thin plate it is
+    // nearer to the far side while the ball has hardly come in.
+    let nearest = a.closest_point(&centre_A).ok()?;
+    if (nearest.distance - in_F.z).abs() > 1e-6 * size {
         return None;
     }
     Some(tip.on(face, &down, X_AB))

@@ -177,6 +177,8 @@ fn accept_face(
     let n1 = end_A.rotation * followed.pair.nhat_AB_A;
     let mut stored = 0.0;
     if let Some((active, rub)) = acts {
+        let p_W = || model.frame(contact.pair.a.0, end_A) * followed.pair.p_ACa;
+        through::check(model, contact.pair, d1, (&active.n, &active.n), p_W)?;
         let (press, region) = (&face.press, &face.mid.region);
         let pressing = press.account(region, &active.u);
         let rubbing = rub.law.account(&rub.pressed, &rub.u);
