@@ -7,7 +7,7 @@ mod meshes;
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
 use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
-use fingerpad_contact::surface::{Capsule, Shape, Sphere, Torus};
+use fingerpad_contact::surface::{Capsule, RoundedBox, Shape, Sphere, Torus};
 use fingerpad_contact::track::{ContactLimits, ContactSet};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use std::sync::Arc;
@@ -200,4 +200,24 @@ fn a_handle_on_a_bar_touches_left_and_right() {
     // Down by a millimetre: free.
     let changes = set.update(&handle, &bar, &at(0.0, y - 1e-3)).unwrap();
     assert!(set.contacts().is_empty() && changes.dropped == 2);
+}
+
+/// A capsule stands on end in a plate of 0.5 mm, ever deeper: its contact on the upper side lasts until the middle of its lower
+/// ball is in the plate, at the depth of that ball below the upper side. Would catch a corner that is judged by its lowest
+/// point, which is nearer to the lower side from half of the plate on: the capsule then fell through.
+#[test]
+fn a_capsule_stays_on_a_thin_plate() {
+    let plate = Shape::RoundedBox(RoundedBox::new(Vector3::new(0.1, 0.1, 2.5e-4), 6e-5).unwrap());
+    let capsule = Shape::Capsule(Capsule::new(2e-3, 4e-3).unwrap());
+    let limits = ContactLimits { birth: 1e-4, death: 2e-4, look_ahead: 1e-3, merge: 1e-6 };
+    // The lowest point is 6 mm below the middle; the upper side of the plate at 0.25 mm.
+    let pose = |depth: f64| Isometry3::translation(0.01, 0.02, 6e-3 + 2.5e-4 - depth);
+    let mut set = ContactSet::new(&plate, &capsule, &pose(0.0), limits).unwrap();
+    for step in 1..=19 {
+        let depth = 1e-4 * f64::from(step);
+        set.update(&plate, &capsule, &pose(depth)).unwrap();
+        let deepest = set.contacts().iter().map(|contact| contact.pair.gap).fold(f64::INFINITY, f64::min);
+        assert!((deepest + depth).abs() < 1e-12, "{deepest} at a depth of {depth}: {:?}", set.contacts().len());
+        assert!(set.contacts().iter().all(|contact| contact.pair.nhat_AB_A.z > 0.999), "at {depth}");
+    }
 }
