@@ -4,11 +4,13 @@
 //! - **out**: nothing, or a [`Stop`] that names the pair, the place and the depth
 //! - **assumes**: steps are so short ([`advancement`](super::advancement)) that each body that goes through another is seen on
 //!   both sides of the middle
-//! - **start at** [`check`]
+//! - **start at** [`check`], [`check_faces`]
 
 use crate::model::Model;
+use crate::model::body::BodyId;
 use crate::model::interactions::Pair;
 use crate::run::Stop;
+use fingerpad_contact::surface::Shape;
 use nalgebra::{Point3, Vector3};
 
 /// Cosine below which a normal is that of the opposite side.
@@ -16,8 +18,7 @@ pub(crate) const OPPOSITE: f64 = -0.5;
 /// Share of the thinner body's half thickness beyond which a contact that changes sides has gone through.
 const THROUGH: f64 = 0.4;
 
-/// Whether a pressed contact has gone through: it is deeper than the thinner body is thick, or it was pressed in deep along
-/// one normal and now overlaps along the opposite one. Depth before and now, the larger of both (m); normals before and now.
+/// Whether a contact that was pressed in by `depth` (m) along one normal, and now overlaps along another, has gone through.
 #[inline]
 pub(crate) fn check(
     model: &Model,
@@ -26,10 +27,23 @@ pub(crate) fn check(
     normals: (&Vector3<f64>, &Vector3<f64>),
     p_W: impl Fn() -> Point3<f64>,
 ) -> Result<(), Stop> {
-    let [a, b] = [pair.a.0, pair.b.0].map(|i| model.extents()[i].thickness);
-    let thin = a.min(b);
-    // Nothing comes out on the other side of a ground.
-    let whole = if a.max(b) < f64::INFINITY { 2.0 } else { f64::INFINITY };
-    let most = if normals.0.dot(normals.1) < OPPOSITE { THROUGH } else { whole };
-    if depth > most * thin { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
+    if normals.0.dot(normals.1) >= OPPOSITE {
+        return Ok(());
+    }
+    let thin = thinner(model, pair);
+    if depth > THROUGH * thin { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
+}
+
+/// Whether two faces, whose normals stay, overlap by more than the thinner body is thick. Only where that is known exactly:
+/// the thickness of meshes and bodies of revolution is an estimate from below, and nothing comes out behind a ground.
+pub(crate) fn check_faces(model: &Model, pair: Pair, depth: f64, p_W: impl Fn() -> Point3<f64>) -> Result<(), Stop> {
+    let exact = |body: BodyId| matches!(*model.bodies()[body.0].shape, Shape::RoundedBox(_) | Shape::Cylinder(_));
+    let thin = thinner(model, pair);
+    let through = depth > 2.0 * thin && exact(pair.a) && exact(pair.b);
+    if through { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
+}
+
+/// Half of the least way through the thinner body (m).
+fn thinner(model: &Model, pair: Pair) -> f64 {
+    [pair.a.0, pair.b.0].map(|i| model.extents()[i].thickness).into_iter().fold(f64::INFINITY, f64::min)
 }

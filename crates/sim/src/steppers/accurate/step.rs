@@ -11,7 +11,6 @@ use super::{Accurate, AccurateReport};
 use crate::contacts::Tracked;
 use crate::contacts::advancement;
 use crate::contacts::rules::holds_unpressed;
-use crate::contacts::through;
 use crate::contacts::update::{Overlap, Scope, update_contacts};
 use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::model::Model;
@@ -227,11 +226,7 @@ fn accept(
     let first = PER_BODY * model.free_count();
     for (i, contact) in state.contacts.iter_mut().enumerate() {
         let part = &y[first + PER_CONTACT * i..][..PER_CONTACT];
-        let view = &work.scratch.views[i];
-        let n = view.shown.site.nhat_W;
-        if contact.mode != ContactMode::Free {
-            through::check(model, contact.pair, view.shown.depth(), (&n, &n), || view.shown.site.p_WC)?;
-        }
+        let n = work.scratch.views[i].shown.site.nhat_W;
         let mut x = Vector4::from_column_slice(&part[..4]);
         // Integration leaves x in the tangent plane to rounding only.
         let in_plane = x.xyz() - n * n.dot(&x.xyz());

@@ -178,7 +178,7 @@ fn accept_face(
     let mut stored = 0.0;
     if let Some((active, rub)) = acts {
         let p_W = || model.frame(contact.pair.a.0, end_A) * followed.pair.p_ACa;
-        through::check(model, contact.pair, d1, (&active.n, &active.n), p_W)?;
+        through::check_faces(model, contact.pair, d1, p_W)?;
         let (press, region) = (&face.press, &face.mid.region);
         let pressing = press.account(region, &active.u);
         let rubbing = rub.law.account(&rub.pressed, &rub.u);
