@@ -238,7 +238,8 @@ impl Pressing {
             } else {
                 format!("{name}: the pad ends the patch, at its half-length {extent:e} m")
             });
-            if patch.line && matches!(pressed, Pressed::HalfSpaces { .. }) && extent < LEAST_LENGTH * patch.b {
+            let short = patch.b < extent && extent < LEAST_LENGTH * patch.b;
+            if short && patch.line && matches!(pressed, Pressed::HalfSpaces { .. }) {
                 warnings.push(format!(
                     "{name}: the line is short, its half-length {extent:e} m below four half-widths b = {:.4e} m: outside the theory's range, delta and k_n err by some 5 % and more",
                     patch.b
