@@ -227,8 +227,8 @@ fn options_combine_radii_and_choose_the_theory() {
     assert!(forced.get("winkler").is_none() && forced["hertz"]["a"].is_f64());
 }
 
-/// A line ends where the pad does. Far from its ends it is the plane-strain line of (Johnson, §4.2(c)): b = 2 p0 R/E*
-/// within corrections of order (b/a)².
+/// A line ends where the pad does, and has the width and pressure of the plane-strain line of (Johnson, §4.2(c)):
+/// b² = 4p′R/(πE*), p0 = 2p′/(πb), p′ the load over the whole length.
 #[test]
 fn a_line_needs_the_length_of_the_pad() {
     let line = ["query", "patch", "--radius", "8mm", "--radius2", "straight", "--load", "20N", "--young", "0.75GPa"];
@@ -238,7 +238,54 @@ fn a_line_needs_the_length_of_the_pad() {
     let record = &got["contact_cases"][0];
     assert!(code == 0 && record["warnings"].to_string().contains("the pad ends the patch"), "{record}");
     assert_eq!(record["hertz"]["a"], json!(0.2));
-    close("b", &record["hertz"]["b"], 2.0 * number(&record["hertz"]["p0"]) * 8e-3 / 1e9, 1e-3);
+    let b = (4.0 * 50.0 * 8e-3 / (std::f64::consts::PI * 1e9_f64)).sqrt();
+    close("b", &record["hertz"]["b"], b, 1e-12);
+    close("p0", &record["hertz"]["p0"], 2.0 * 50.0 / (std::f64::consts::PI * b), 1e-12);
+    // Half the half-length, and of order (b/L)² more.
+    close("e_n", &record["hertz"]["e_n"], 0.1, 1e-6);
+    // What the options stand for gives the same from a file.
+    assert_eq!(answered(&ARGS, &got), (0, got));
+}
+
+/// A rubber roller of 1 m under 200 N: 1.38 mm and 92 kPa (an ellipse of that length: 1.69 mm and 113 kPa). k_n is
+/// the slope of the load, here by a difference of 1 %.
+#[test]
+fn a_roller_has_the_width_of_a_line() {
+    let roller = |load: &str| {
+        let options = ["--radius", "10mm", "--radius2", "straight", "--length", "500mm", "--young", "1MPa", "--json"];
+        let (code, got) = answered(&[&["query", "patch", "--load", load], &options[..]].concat(), &Value::Null);
+        assert_eq!(code, 0, "{got}");
+        got["contact_cases"][0].clone()
+    };
+    let (here, more) = (roller("200N"), roller("202N"));
+    assert!((number(&here["hertz"]["b"]) - 1.38e-3).abs() < 5e-6, "{here}");
+    assert!((number(&here["hertz"]["p0"]) - 92e3).abs() < 5e2, "{here}");
+    let step = number(&more["hertz"]["delta"]) - number(&here["hertz"]["delta"]);
+    close("k_n", &here["hertz"]["k_n"], 2.0 / step, 2e-3);
+    assert!(!here["warnings"].to_string().contains("outside"), "{here}");
+    // A short line is told: half-length 2 mm, half-width 1.4 mm.
+    let short = ["--radius", "10mm", "--radius2", "straight", "--length", "2mm", "--young", "1MPa", "--json"];
+    let (_, got) = answered(&[&["query", "patch", "--load", "0.8N"], &short[..]].concat(), &Value::Null);
+    assert!(got["contact_cases"][0]["warnings"].to_string().contains("below four half-widths"), "{got}");
+}
+
+/// A cylinder of 0.2 kg on a layer, R 20 mm, 80 mm long: 32.3430 µm deep, half-width 1.1374 mm (another program's
+/// digits). The table has the area of the rectangle.
+#[test]
+fn a_line_on_a_layer_presses_a_rectangle() {
+    let options =
+        ["query", "patch", "--radius", "20mm", "--radius2", "straight", "--length", "40mm", "--load", "1.962N"];
+    let layer = ["--layer-modulus", "1MPa", "--layer-depth", "2mm", "--friction", "0.5"];
+    let (code, got) = answered(&[&options[..], &layer, &["--json"]].concat(), &Value::Null);
+    let winkler = &got["contact_cases"][0]["winkler"];
+    assert_eq!(code, 0, "{got}");
+    assert!((number(&winkler["delta"]) - 3.23430e-5).abs() < 5e-11, "{winkler}");
+    assert!((number(&winkler["b"]) - 1.1374e-3).abs() < 5e-8, "{winkler}");
+    close("tau_max", &winkler["tau_max"], 0.01962, 1e-3);
+    close("k_n", &winkler["k_n"], 1.5 * 1.962 / number(&winkler["delta"]), 1e-12);
+    let (_, text, _) = run(&[&options[..], &layer].concat(), "");
+    // 4 · 40 · 1.1374 mm².
+    assert!(text.contains("182.0") || text.contains("181.98"), "{text}");
 }
 
 /// Bad options: exit code 2, nothing on stdout, the option named with what was expected and what came.

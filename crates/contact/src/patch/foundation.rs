@@ -74,7 +74,7 @@ pub fn torsion_factor(exponent: f64) -> f64 {
 }
 
 /// Γ(x)/Γ(x + 1/2) for x > 0, from its asymptotic series after stepping x up.
-fn gamma_ratio(x: f64) -> f64 {
+pub(super) fn gamma_ratio(x: f64) -> f64 {
     // Γ(x)/Γ(x+½) = (x+½)/x · Γ(x+1)/Γ(x+3/2).
     let mut factor = 1.0;
     let mut x = x;

@@ -18,12 +18,14 @@
 //! **Lines and pad edges.** A contact that is straight along one direction has no end of its own. Where the patch would
 //! be longer than the pad ([`PatchTheory::extent`], half its length), the curvature along it is raised to the value for
 //! which the patch just fits: a = extent. Load, energy and stiffness are those of that patch, which is continuous in the
-//! approach; [`Patch::capped`] says so. A line without an extent is an error.
+//! approach; [`Patch::capped`] says so. A line without an extent is an error. For contacts that are even along a line or a
+//! ring [`line`] has the width, pressure and approach of the line itself; the capped ellipse is √1.5 too wide for them.
 
 mod capped;
 pub mod elliptic;
 pub mod foundation;
 pub mod hertz;
+pub mod line;
 pub mod relative_curvature;
 pub mod shear;
 
@@ -127,6 +129,24 @@ pub enum PatchError {
         low: f64,
         /// Larger curvature (1/m).
         high: f64,
+    },
+    /// A length or curvature of a line or ring is not positive.
+    #[error("{what} must be positive and finite, got {got}")]
+    NotPositive {
+        /// Which quantity.
+        what: &'static str,
+        /// What came.
+        got: f64,
+    },
+    /// The patch of a ring is so wide that its hole is gone.
+    #[error(
+        "the patch of the ring reaches its middle (half-width {half_width} m, radius {radius} m): it is a ring no more"
+    )]
+    RingCloses {
+        /// Radius of the ring (m).
+        radius: f64,
+        /// Half-width that the load would make (m).
+        half_width: f64,
     },
     /// Load or approach is NaN or infinite.
     #[error("{what} must be finite, got {got}")]

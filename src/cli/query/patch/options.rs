@@ -49,7 +49,7 @@ pub struct Pad {
     /// Which theory: auto takes winkler where a layer is, hertz otherwise.
     #[arg(long, value_name = "NAME", requires = "radius", default_value = "auto")]
     pub theory: Theory,
-    /// Half the length of the pad, where the patch would be longer.
+    /// Half the length of the pad, where the patch would be longer; of a straight pad half the length of the line.
     #[arg(long, value_name = "LENGTH", requires = "radius", allow_hyphen_values = true, value_parser = length)]
     pub length: Option<f64>,
 }
