@@ -21,7 +21,7 @@
 use super::factor::Factor;
 use super::packed::{Packed, add_times, add_transposed, by_size, product};
 use super::program::{dot, largest};
-use super::scaling::{Scaling, divide, inverse_step};
+use super::scaling::Scaling;
 use super::{Grade, Socp, SocpAnswer, SocpSolver, SocpStatus};
 
 /// Settings of [`InteriorPoint`].
@@ -228,7 +228,7 @@ impl InteriorPoint {
                 for k in 1..d {
                     s[k] = -(a[0] * b[k] + b[0] * a[k]);
                 }
-                divide(scaling.over, lambda, s);
+                scaling.divide(lambda, s);
                 for k in 0..d {
                     s[k] -= lambda[k];
                     q[k] = s[k] - share * dual[k];
@@ -348,7 +348,7 @@ impl InteriorPoint {
                 for k in 0..d {
                     z[k] = s[k] - x[k];
                 }
-                inverse = inverse.max(inverse_step(scaling.over, lambda, x)).max(inverse_step(scaling.over, lambda, z));
+                inverse = inverse.max(scaling.inverse_step(lambda, x)).max(scaling.inverse_step(lambda, z));
             });
         }
         if inverse > 1.0 { 1.0 / inverse } else { 1.0 }
@@ -368,16 +368,17 @@ impl InteriorPoint {
         let right = -gap - self.rest_part(program) - kappa;
         self.join(slope, right, -product);
         let affine = self.largest_step();
-        let sigma = (1.0 - affine).powi(3);
+        let sigma = (1.0 - affine).powi(2);
         let share = 1.0 - sigma;
         let tau_kappa = sigma * mu - product - self.full.tau * self.full.kappa;
         self.correct(sigma * mu, share);
         let right = -share * gap - self.rest_part(program) + tau_kappa / tau;
         self.join(slope, right, tau_kappa);
-        if mu <= 1e-4 * tau * tau {
+        if mu <= 1e-6 * tau * tau {
             self.refine(program, share, slope, tau_kappa);
         }
-        let step = 0.99 * self.largest_step();
+        // Nearer to the boundary where the prediction came near: the last iterations gain more digits each.
+        let step = (1.0 - (0.1 * (1.0 - affine)).clamp(1e-4, 0.01)) * self.largest_step();
         self.unscale();
         let Self { packed, now, full, residual, plain, .. } = self;
         let add = |to: &mut [f64], by: &[f64]| to.iter_mut().zip(by).for_each(|(to, by)| *to += step * by);

@@ -16,8 +16,11 @@
 pub struct Scaling {
     /// η.
     pub eta: f64,
-    /// 1/|λ|.
-    pub over: f64,
+    /// 1/(1 + w₀).
+    per: f64,
+    /// 1/|λ|, and 1/(1 + λ₀/|λ|).
+    over: f64,
+    bar: f64,
 }
 
 /// √(x₀² − x₁·x₁) without cancellation of squares.
@@ -38,7 +41,7 @@ impl Scaling {
     pub fn of(x: &[f64], z: &[f64], w: &mut [f64]) -> Self {
         if x.len() == 1 {
             w[0] = 1.0;
-            return Self { eta: (x[0] / z[0]).sqrt(), over: 0.0 };
+            return Self { eta: (x[0] / z[0]).sqrt(), per: 0.5, ..Self::default() };
         }
         let (lx, lz) = (length(x), length(z));
         let (ix, iz) = (1.0 / lx, 1.0 / lz);
@@ -51,14 +54,14 @@ impl Scaling {
         }
         // |w| = 1 to rounding: w₀ from its tail.
         w[0] = (1.0 + w[1..].iter().map(|w| w * w).sum::<f64>()).sqrt();
-        Self { eta: (lx * iz).sqrt(), over: 0.0 }
+        Self { eta: (lx * iz).sqrt(), per: 1.0 / (1.0 + w[0]), ..Self::default() }
     }
 
     /// out = W v.
     #[inline(always)]
     pub fn times(&self, w: &[f64], v: &[f64], out: &mut [f64]) {
         let tail: f64 = w[1..].iter().zip(&v[1..]).map(|(w, v)| w * v).sum();
-        let along = v[0] + tail / (1.0 + w[0]);
+        let along = v[0] + tail * self.per;
         out[0] = self.eta * (w[0] * v[0] + tail);
         for k in 1..v.len() {
             out[k] = self.eta * (v[k] + along * w[k]);
@@ -69,36 +72,38 @@ impl Scaling {
     #[inline(always)]
     pub fn measure(&mut self, lambda: &[f64]) {
         self.over = 1.0 / length(lambda);
+        self.bar = 1.0 / (self.over * lambda[0] + 1.0);
     }
-}
+    /// d ← λ \ d, so that λ ∘ (λ \ d) = d with the product of the cone's algebra.
+    #[inline(always)]
+    pub fn divide(&self, lambda: &[f64], d: &mut [f64]) {
+        let over = self.over;
+        let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
+        let first = (lambda[0] * d[0] - tail) * over * over;
+        let by = 1.0 / lambda[0];
+        d[0] = first;
+        for k in 1..d.len() {
+            d[k] = (d[k] - first * lambda[k]) * by;
+        }
+    }
 
-/// d ← λ \ d, so that λ ∘ (λ \ d) = d with the product of the cone's algebra; `over` = 1/|λ|.
-#[inline(always)]
-pub fn divide(over: f64, lambda: &[f64], d: &mut [f64]) {
-    let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
-    let first = (lambda[0] * d[0] - tail) * over * over;
-    let by = 1.0 / lambda[0];
-    d[0] = first;
-    for k in 1..d.len() {
-        d[k] = (d[k] - first * lambda[k]) * by;
+    /// Inverse of the largest step from λ along d that stays in the cone; 0 where none leaves it.
+    #[inline(always)]
+    pub fn inverse_step(&self, lambda: &[f64], d: &[f64]) -> f64 {
+        let over = self.over;
+        if lambda.len() == 1 {
+            return (-d[0] * over).max(0.0);
+        }
+        let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
+        let first = over * over * (lambda[0] * d[0] - tail);
+        let scale = (first + over * d[0]) * self.bar;
+        let mut rest = 0.0;
+        for k in 1..d.len() {
+            let part = over * d[k] - scale * over * lambda[k];
+            rest += part * part;
+        }
+        (rest.sqrt() - first).max(0.0)
     }
-}
-
-/// Inverse of the largest step from λ along d that stays in the cone; 0 where none leaves it.
-#[inline(always)]
-pub fn inverse_step(over: f64, lambda: &[f64], d: &[f64]) -> f64 {
-    if lambda.len() == 1 {
-        return (-d[0] * over).max(0.0);
-    }
-    let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
-    let first = over * over * (lambda[0] * d[0] - tail);
-    let scale = (first + over * d[0]) / (over * lambda[0] + 1.0);
-    let mut rest = 0.0;
-    for k in 1..d.len() {
-        let part = over * d[k] - scale * over * lambda[k];
-        rest += part * part;
-    }
-    (rest.sqrt() - first).max(0.0)
 }
 
 #[cfg(test)]
@@ -119,11 +124,11 @@ mod tests {
         }
         let d = [-0.3, 0.4, 0.2, -0.9];
         scaling.measure(&x);
-        let step = 1.0 / inverse_step(scaling.over, &x, &d);
+        let step = 1.0 / scaling.inverse_step(&x, &d);
         let end: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x + step * d).collect();
         assert!((end[0] - norm(&end[1..])).abs() < 1e-14, "{end:?}");
         let mut q = d;
-        divide(scaling.over, &x, &mut q);
+        scaling.divide(&x, &mut q);
         assert!((d[0] - (0..4).map(|k| x[k] * q[k]).sum::<f64>()).abs() < 1e-14, "{q:?}");
         assert!((1..4).all(|k| (x[0] * q[k] + q[0] * x[k] - d[k]).abs() < 1e-14), "{q:?}");
     }
