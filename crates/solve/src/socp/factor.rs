@@ -119,20 +119,52 @@ impl Factor {
         cholesky(&mut self.schur, r, &mut self.schur_over);
     }
 
-    /// Solves in place: y takes the right side r, x_f takes r_f.
-    pub fn solve(&self, y: &mut [f64], free: &mut [f64]) {
-        let (n, r) = (self.rows, self.free);
-        forward(&self.matrix, &self.over, y);
-        if r > 0 {
-            for (column, right) in self.border.chunks_exact(n.max(1)).zip(free.iter_mut()) {
-                *right = column.iter().zip(y.iter()).map(|(a, y)| a * y).sum::<f64>() - *right;
-            }
-            forward(&self.schur, &self.schur_over, free);
-            backward(&self.schur, &self.schur_over, free);
-            for (column, x) in self.border.chunks_exact(n.max(1)).zip(free.iter()) {
-                column.iter().zip(y.iter_mut()).for_each(|(a, y)| *y -= a * x);
+    /// [`Factor::solve`] for two right sides beside each other: neither waits for the other.
+    pub fn solve_both(&self, one: [&mut [f64]; 2], two: [&mut [f64]; 2]) {
+        let n = self.rows;
+        let ([y, free], [other, other_free]) = (one, two);
+        for (i, (row, over)) in self.matrix.chunks_exact(n.max(1)).zip(&self.over).enumerate() {
+            let (a, rest) = y[i..n].split_first_mut().expect("a row");
+            let (b, other_rest) = other[i..n].split_first_mut().expect("a row");
+            (*a, *b) = (*a * over, *b * over);
+            let (a, b) = (*a, *b);
+            for ((x, y), u) in rest.iter_mut().zip(other_rest).zip(&row[i + 1..]) {
+                (*x, *y) = (*x - u * a, *y - u * b);
             }
         }
+        self.through_border(y, free);
+        self.through_border(other, other_free);
+        for (i, (row, over)) in self.matrix.chunks_exact(n.max(1)).zip(&self.over).enumerate().rev() {
+            let (a, known) = y[i..n].split_first_mut().expect("a row");
+            let (b, other_known) = other[i..n].split_first_mut().expect("a row");
+            let (mut sum, mut other_sum) = (*a, *b);
+            for ((x, y), u) in known.iter().zip(other_known.iter()).zip(&row[i + 1..]) {
+                (sum, other_sum) = (sum - u * x, other_sum - u * y);
+            }
+            (*a, *b) = (sum * over, other_sum * over);
+        }
+    }
+
+    /// Solves in place: y takes the right side r, x_f takes r_f.
+    pub fn solve(&self, y: &mut [f64], free: &mut [f64]) {
+        forward(&self.matrix, &self.over, y);
+        self.through_border(y, free);
         backward(&self.matrix, &self.over, y);
+    }
+
+    /// The free variables of a right side U⁻ᵀr, which loses their part.
+    fn through_border(&self, y: &mut [f64], free: &mut [f64]) {
+        let n = self.rows;
+        if self.free == 0 {
+            return;
+        }
+        for (column, right) in self.border.chunks_exact(n.max(1)).zip(free.iter_mut()) {
+            *right = column.iter().zip(y.iter()).map(|(a, y)| a * y).sum::<f64>() - *right;
+        }
+        forward(&self.schur, &self.schur_over, free);
+        backward(&self.schur, &self.schur_over, free);
+        for (column, x) in self.border.chunks_exact(n.max(1)).zip(free.iter()) {
+            column.iter().zip(y.iter_mut()).for_each(|(a, y)| *y -= a * x);
+        }
     }
 }

@@ -168,7 +168,7 @@ impl InteriorPoint {
         residual.gap = self.values[1] - self.values[0] - now.kappa;
     }
 
-    /// Scalings of all blocks, λ, B, the factors of M, and the right sides of the prediction (s = −λ).
+    /// Scalings of all blocks, λ, B, the factors of M, and y of τ's part and of the prediction (s = −λ).
     fn scale(&mut self, program: &Socp) {
         let Self { packed, factor, now, residual, first, second, w, lambda, scaled, cost, dual, s, q, .. } = self;
         let m = packed.rhs.len();
@@ -213,6 +213,7 @@ impl InteriorPoint {
             });
         }
         factor.refresh(&packed.columns);
+        factor.solve_both([&mut first.y, &mut first.free], [&mut second.y, &mut second.free]);
     }
 
     /// Right sides of the correction: s = λ \ (σμ e − λ∘λ − dx̃∘dz̃) with the direction of the prediction.
@@ -244,10 +245,9 @@ impl InteriorPoint {
         }
     }
 
-    /// Slope of the gap along τ; the part of τ is solved here.
+    /// The part of τ from its y; returns the slope of the gap along τ.
     fn tau_part(&mut self, program: &Socp) -> f64 {
-        let Self { packed, factor, first, scaled, cost, .. } = self;
-        factor.solve(&mut first.y, &mut first.free);
+        let Self { packed, first, scaled, cost, .. } = self;
         let mut value = dot(&program.free_cost, &first.free);
         for block in &packed.blocks {
             let (rows, scaled) = (block.rows(packed), &scaled[block.range()]);
@@ -265,10 +265,9 @@ impl InteriorPoint {
         dot(&packed.rhs, &first.y) - value + self.now.kappa / self.now.tau
     }
 
-    /// The rest of a direction, from its right sides in `second` and q; returns b·y − c·x of it.
+    /// The rest of a direction, from its y and q; returns b·y − c·x of it.
     fn rest_part(&mut self, program: &Socp) -> f64 {
-        let Self { packed, factor, second, scaled, cost, q, .. } = self;
-        factor.solve(&mut second.y, &mut second.free);
+        let Self { packed, second, scaled, cost, q, .. } = self;
         let mut value = dot(&program.free_cost, &second.free);
         for block in &packed.blocks {
             let (rows, scaled) = (block.rows(packed), &scaled[block.range()]);
@@ -315,6 +314,7 @@ impl InteriorPoint {
         }
         let gap = -share * residual.gap - dot(&packed.rhs, &full.y) + program.value(plain, &full.free) + full.kappa;
         q.fill(0.0);
+        self.factor.solve(&mut self.second.y, &mut self.second.free);
         let off = gap - self.rest_part(program);
         let d_tau = if slope > 0.0 { off / slope } else { 0.0 };
         let Self { first, second, full, now, .. } = self;
@@ -372,6 +372,7 @@ impl InteriorPoint {
         let share = 1.0 - sigma;
         let tau_kappa = sigma * mu - product - self.full.tau * self.full.kappa;
         self.correct(sigma * mu, share);
+        self.factor.solve(&mut self.second.y, &mut self.second.free);
         let right = -share * gap - self.rest_part(program) + tau_kappa / tau;
         self.join(slope, right, tau_kappa);
         if mu <= 1e-6 * tau * tau {
