@@ -375,7 +375,7 @@ impl InteriorPoint {
         self.factor.solve(&mut self.second.y, &mut self.second.free);
         let right = -share * gap - self.rest_part(program) + tau_kappa / tau;
         self.join(slope, right, tau_kappa);
-        if mu <= 1e-6 * tau * tau {
+        if mu <= 1e-7 * tau * tau {
             self.refine(program, share, slope, tau_kappa);
         }
         // Nearer to the boundary where the prediction came near: the last iterations gain more digits each.
