@@ -68,7 +68,7 @@ impl Balance {
     }
 
     fn make_independent(&mut self) {
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let dot = products;
         let mut transform: Vec<Vector6<f64>> =
             (0..6).map(|r| Vector6::from_fn(|i, _| if i == r { 1.0 } else { 0.0 })).collect();
         let rows = &mut self.rows;
@@ -76,7 +76,8 @@ impl Balance {
         let mut rank = 0;
         while rank < 6 {
             // The longest of what is left; ties by index, so that the order is the same everywhere.
-            let lengths: Vec<f64> = rows.iter().map(|r| dot(r, r)).collect();
+            let mut lengths = [0.0; 6];
+            (rank..6).for_each(|r| lengths[r] = dot(&rows[r], &rows[r]));
             let best = (rank..6).fold(rank, |best, r| if lengths[r] > lengths[best] { r } else { best });
             rows.swap(rank, best);
             transform.swap(rank, best);
@@ -148,4 +149,15 @@ impl Balance {
         let v = scaled.fixed_rows::<3>(0).into_owned() + w.cross(&(self.reference - self.centre));
         Vector6::new(v.x, v.y, v.z, w.x, w.y, w.z)
     }
+}
+
+/// a·b of two rows, four numbers for each contact: sums beside each other, so that none waits for the last.
+fn products(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = [0.0; 4];
+    for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
+        for k in 0..4 {
+            sum[k] += a[k] * b[k];
+        }
+    }
+    (sum[0] + sum[2]) + (sum[1] + sum[3])
 }

@@ -132,13 +132,18 @@ impl Search<'_> {
     }
 
     /// Bound of a box: hulls of the sections.
-    fn relaxed(&self, boxes: &[[f64; 2]], solver: &mut Solver) -> Outcome {
+    ///
+    /// A load that reaches up to `value`, which is held already, needs no upper bound: the least grip keeps it below. The
+    /// row would leave the program without an inside where box and answer meet, and cost it its last digits.
+    fn relaxed(&self, boxes: &[[f64; 2]], value: f64, solver: &mut Solver) -> Outcome {
+        let least = !matches!(self.goal, Goal::Push { .. });
         let e_n: Vec<f64> = self.contacts().iter().zip(boxes).map(|(c, b)| c.patch.e_n(b[1])).collect();
         let balance = Balance::new(self.grasp, &e_n);
         let section = |(k, c): (usize, &Contact)| {
             let [low, high] = boxes[k];
             if !c.patch.lives() || low <= 0.0 {
-                return Section::Cone { e_n: e_n[k], least: low, most: high };
+                let most = if least && high >= value { f64::INFINITY } else { high };
+                return Section::Cone { e_n: e_n[k], least: low, most };
             }
             if high - low <= 1e-9 * high {
                 return Section::Cone { e_n: e_n[k], least: low, most: high };
@@ -266,7 +271,7 @@ impl Search<'_> {
                     relaxed = None;
                     break;
                 }
-                let held = match self.relaxed(&node.boxes, solver) {
+                let held = match self.relaxed(&node.boxes, best.value, solver) {
                     Outcome::Held(held) if held.is_finite() => held,
                     Outcome::Held(_) => {
                         (relaxed, blind) = (None, true);

@@ -200,7 +200,7 @@ impl Statics<'_> {
 struct Program {
     socp: Socp,
     /// First variables of the blocks of each contact, with their e_n.
-    blocks: Vec<Vec<(usize, f64)>>,
+    blocks: Vec<[Option<(usize, f64)>; 2]>,
 }
 
 impl Program {
@@ -254,8 +254,8 @@ impl Program {
                 Section::Cone { e_n, .. } => &[(*e_n, 0.0)],
                 Section::Hull { loads, e_n } => &[(e_n[0], unit / loads[0]), (e_n[1], unit / loads[1])],
             };
-            let mut firsts = Vec::with_capacity(parts.len());
-            for (e_n, share) in parts {
+            let mut firsts = [None; 2];
+            for ((e_n, share), first) in parts.iter().zip(&mut firsts) {
                 let scales = statics.balance.scales[i];
                 // Columns were scaled with another e_n: the last one is stretched to this one.
                 let stretch = if statics.e_n[i] > 0.0 { e_n / statics.e_n[i] } else { 0.0 };
@@ -287,7 +287,7 @@ impl Program {
                     touched.push((*row, entries));
                 }
                 let cost = if statics.goal == Goal::Sum { 1.0 } else { 0.0 };
-                firsts.push((socp.block(&[cost, 0.0, 0.0, 0.0], &touched), *e_n));
+                *first = Some((socp.block(&[cost, 0.0, 0.0, 0.0], &touched), *e_n));
             }
             blocks.push(firsts);
             for (row, sign) in [(shared[i], 1.0), (least[i], -1.0), (most[i], 1.0)] {
@@ -320,9 +320,9 @@ impl Program {
     }
 
     fn loads(&self, statics: &Statics, x: &[f64], unit: f64) -> Vec<[f64; 4]> {
-        let load = |(i, parts): (usize, &Vec<(usize, f64)>)| {
+        let load = |(i, parts): (usize, &[Option<(usize, f64)>; 2])| {
             let mut load = [0.0; 4];
-            for (first, e_n) in parts {
+            for (first, e_n) in parts.iter().flatten() {
                 let scales = statics.balance.scales[i];
                 let stretch = if statics.e_n[i] > 0.0 { e_n / statics.e_n[i] } else { 0.0 };
                 for c in 0..4 {

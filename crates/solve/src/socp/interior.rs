@@ -14,10 +14,14 @@
 //!
 //! τ > 0 in the end gives the answer x/τ, y/τ; κ > 0 a certificate (Andersen, Roos, Terlaky; the steps are Mehrotra's).
 //! Eliminating x and z leaves M dy = r with M = A W² Aᵀ, one row for each equation: 6 to 20 for a grasp.
+//!
+//! Directions are kept scaled, dx̃ = W⁻¹dx and dz̃ = W dz, beside B = A W, c̃ = W c and the scaled dual residual. There
+//! dx̃ + dz̃ = s with s = λ \ (σμ e − λ∘λ − …), and one solve of M gives dx̃ = Bᵀdy + s − c̃ dτ − share·r̃.
 
 use super::factor::Factor;
+use super::packed::{Packed, add_times, add_transposed, by_size, product};
 use super::program::{dot, largest};
-use super::scaling::{Scaling, circle, divide, inverse_step};
+use super::scaling::Scaling;
 use super::{Grade, Socp, SocpAnswer, SocpSolver, SocpStatus};
 
 /// Settings of [`InteriorPoint`].
@@ -42,28 +46,36 @@ impl Default for SocpOptions {
 pub struct InteriorPoint {
     /// Settings.
     pub options: SocpOptions,
+    packed: Packed,
     factor: Factor,
-    /// Sorted place of each row, and the columns of free variables in that order.
-    place: Vec<usize>,
-    columns: Vec<f64>,
     now: Iterate,
     best: Iterate,
     scalings: Vec<Scaling>,
     w: Vec<f64>,
     lambda: Vec<f64>,
-    /// A_i W_i of one block.
+    /// B = A W of all blocks, in the order of the packed entries.
     scaled: Vec<f64>,
     residual: Residual,
+    /// The part of a direction that belongs to τ, and the rest.
     first: Step,
     second: Step,
     full: Step,
-    /// W⁻¹(λ \ d), then q; products with V.
+    /// W c and W times the dual residual.
+    cost: Vec<f64>,
+    dual: Vec<f64>,
+    /// dx̃ + dz̃, that less share·r̃, and dz̃.
+    s: Vec<f64>,
     q: Vec<f64>,
-    work: Vec<f64>,
-    more: Vec<f64>,
+    dz: Vec<f64>,
+    /// dx, then Aᵀdy, not scaled.
+    plain: Vec<f64>,
+    /// c·x and b·y.
+    values: [f64; 2],
+    /// Largest right side and cost.
+    sizes: [f64; 2],
 }
 
-/// A point of the embedding.
+/// A point of the embedding; y in the order of the packed rows.
 #[derive(Clone, Debug, Default)]
 struct Iterate {
     x: Vec<f64>,
@@ -83,15 +95,12 @@ struct Residual {
     gap: f64,
 }
 
-/// A direction, or a part of one.
+/// A direction, or a part of one; x is scaled.
 #[derive(Clone, Debug, Default)]
 struct Step {
     x: Vec<f64>,
-    z: Vec<f64>,
     free: Vec<f64>,
     y: Vec<f64>,
-    /// y in the order of the sorted rows.
-    sorted: Vec<f64>,
     tau: f64,
     kappa: f64,
 }
@@ -104,10 +113,8 @@ fn sized(v: &mut Vec<f64>, n: usize) {
 impl Step {
     fn sized(&mut self, n: usize, r: usize, m: usize) {
         sized(&mut self.x, n);
-        sized(&mut self.z, n);
         sized(&mut self.free, r);
         sized(&mut self.y, m);
-        sized(&mut self.sorted, m);
     }
 }
 
@@ -117,20 +124,10 @@ impl InteriorPoint {
         Self { options, ..Self::default() }
     }
 
-    /// Rooms of the right size, rows sorted by how many blocks touch them, the start x = z = e.
+    /// Rooms of the right size, the start x = z = e.
     fn begin(&mut self, program: &Socp) {
         let (n, m, r) = (program.cost.len(), program.rows(), program.free_cost.len());
-        let mut touches = vec![0usize; m];
-        program.row_of.iter().for_each(|row| touches[*row] += 1);
-        let mut order: Vec<usize> = (0..m).collect();
-        order.sort_by_key(|row| touches[*row]);
-        self.place.clear();
-        self.place.resize(m, 0);
-        order.iter().enumerate().for_each(|(place, row)| self.place[*row] = place);
-        sized(&mut self.columns, m * r);
-        for (from, to) in program.free.chunks_exact(m.max(1)).zip(self.columns.chunks_exact_mut(m.max(1))) {
-            from.iter().zip(&self.place).for_each(|(a, place)| to[*place] = *a);
-        }
+        self.packed.gather(program);
         let now = &mut self.now;
         sized(&mut now.x, n);
         sized(&mut now.free, r);
@@ -140,145 +137,155 @@ impl InteriorPoint {
         (now.tau, now.kappa) = (1.0, 1.0);
         self.scalings.clear();
         self.scalings.resize(program.blocks.len(), Scaling::default());
-        for v in [&mut self.w, &mut self.lambda, &mut self.q, &mut self.work, &mut self.more] {
+        let Self { w, lambda, cost, dual, s, q, dz, plain, .. } = self;
+        for v in [w, lambda, cost, dual, s, q, dz, plain] {
             sized(v, n);
         }
+        sized(&mut self.scaled, self.packed.entries.len());
         sized(&mut self.residual.primal, m);
-        sized(&mut self.residual.dual, n);
         sized(&mut self.residual.free, r);
+        // The dual residual at the start; every step takes its share off it.
+        self.residual.dual.clear();
+        self.residual.dual.extend(program.cost.iter().zip(&now.z).map(|(c, z)| c - z));
         self.first.sized(n, r, m);
         self.second.sized(n, r, m);
         self.full.sized(n, r, m);
+        self.sizes = [largest(&program.rhs), largest(&program.cost).max(largest(&program.free_cost))];
     }
 
-    /// Residuals of the embedding's equations.
+    /// Residuals of the embedding's equations; the dual one is kept by [`InteriorPoint::advance`], since z moves by it.
     fn residuals(&mut self, program: &Socp) {
-        let (now, residual) = (&self.now, &mut self.residual);
-        program.times(&now.x, &now.free, &mut residual.primal);
-        for (r, b) in residual.primal.iter_mut().zip(&program.rhs) {
+        let (now, residual, packed) = (&self.now, &mut self.residual, &self.packed);
+        packed.times(&now.x, &now.free, &mut residual.primal);
+        for (r, b) in residual.primal.iter_mut().zip(&packed.rhs) {
             *r -= b * now.tau;
         }
-        program.transposed(&now.y, &mut residual.dual);
-        for ((r, c), z) in residual.dual.iter_mut().zip(&program.cost).zip(&now.z) {
-            *r = c * now.tau - *r - z;
+        let columns = packed.columns.chunks_exact(packed.rhs.len().max(1));
+        for ((r, c), column) in residual.free.iter_mut().zip(&program.free_cost).zip(columns) {
+            *r = c * now.tau - dot(column, &now.y);
         }
-        program.transposed_free(&now.y, &mut residual.free);
-        for (r, c) in residual.free.iter_mut().zip(&program.free_cost) {
-            *r = c * now.tau - *r;
-        }
-        residual.gap = dot(&program.rhs, &now.y) - program.value(&now.x, &now.free) - now.kappa;
+        self.values = [program.value(&now.x, &now.free), dot(&packed.rhs, &now.y)];
+        residual.gap = self.values[1] - self.values[0] - now.kappa;
     }
 
-    /// Scalings of all blocks, λ, and the factors of M.
+    /// Scalings of all blocks, λ, B, the factors of M, and y of τ's part and of the prediction (s = −λ).
     fn scale(&mut self, program: &Socp) {
-        let m = program.rows();
-        self.factor.clear(m, program.free_cost.len());
-        for (block, scaling) in program.blocks.iter().zip(&mut self.scalings) {
-            let range = block.first..block.first + block.dim;
-            let w = &mut self.w[range.clone()];
-            *scaling = Scaling::of(&self.now.x[range.clone()], &self.now.z[range.clone()], w);
-            scaling.times(w, &self.now.z[range.clone()], &mut self.lambda[range]);
-            // M gains (A_i W_i)(A_i W_i)ᵀ: a product of a matrix and its transpose, so that rounding keeps it positive.
-            let (rows, d) = (program.rows_of(block), block.dim);
-            if self.scaled.len() < rows.len() * d {
-                self.scaled.resize(rows.len() * d, 0.0);
-            }
-            let entries = program.entries_of(block).chunks_exact(d);
-            for (from, to) in entries.zip(self.scaled.chunks_exact_mut(d)) {
-                scaling.times(w, from, to);
-            }
-            for (i, row) in rows.iter().enumerate() {
-                let a = &self.scaled[i * d..(i + 1) * d];
-                let row = self.place[*row];
-                for (j, other) in rows[..=i].iter().enumerate() {
-                    let b = &self.scaled[j * d..(j + 1) * d];
-                    let other = self.place[*other];
-                    let product = match (a, b) {
-                        ([a0, a1, a2, a3], [b0, b1, b2, b3]) => a0 * b0 + a1 * b1 + (a2 * b2 + a3 * b3),
-                        _ => dot(a, b),
-                    };
-                    self.factor.matrix[row.max(other) * m + row.min(other)] += product;
+        let Self { packed, factor, now, residual, first, second, w, lambda, scaled, cost, dual, s, q, .. } = self;
+        let m = packed.rhs.len();
+        factor.clear(m, program.free_cost.len());
+        first.y.copy_from_slice(&packed.rhs);
+        first.free.copy_from_slice(&program.free_cost);
+        second.y.iter_mut().zip(&residual.primal).for_each(|(y, r)| *y = -r);
+        second.free.copy_from_slice(&residual.free);
+        for (block, scaling) in packed.blocks.iter().zip(&mut self.scalings) {
+            let rows = block.rows(packed);
+            let (entries, scaled) = (&packed.entries[block.range()], &mut scaled[block.range()]);
+            by_size!(block.dim, d => {
+                let (w, lambda) = (block.of_mut(w, d), block.of_mut(lambda, d));
+                let z = block.of(&now.z, d);
+                *scaling = Scaling::of(block.of(&now.x, d), z, w);
+                scaling.times(w, z, lambda);
+                scaling.measure(lambda);
+                for (from, to) in entries.chunks_exact(d).zip(scaled.chunks_exact_mut(d)) {
+                    scaling.times(w, from, to);
                 }
-            }
+                // M gains B_i B_iᵀ: a product of a matrix and its transpose, so that rounding keeps it positive.
+                for (j, row) in rows.iter().enumerate() {
+                    let a = &scaled[j * d..(j + 1) * d];
+                    let line = &mut factor.matrix[row * m..(row + 1) * m];
+                    for (other, b) in rows[j..].iter().zip(scaled[j * d..].chunks_exact(d)) {
+                        line[*other] += product(d, a, b);
+                    }
+                }
+                let (dual, s, q) = (block.of_mut(dual, d), block.of_mut(s, d), block.of_mut(q, d));
+                scaling.times(w, block.of(&residual.dual, d), dual);
+                for k in 0..d {
+                    s[k] = -lambda[k];
+                    q[k] = lambda[k] + dual[k];
+                }
+                add_times(d, rows, scaled, q, &mut second.y);
+                q.iter_mut().for_each(|q| *q = -*q);
+                if block.costs {
+                    let cost = block.of_mut(cost, d);
+                    scaling.times(w, block.of(&program.cost, d), cost);
+                    add_times(d, rows, scaled, cost, &mut first.y);
+                }
+            });
         }
-        self.factor.refresh(&self.columns);
+        factor.refresh(&packed.columns);
+        factor.solve_both([&mut first.y, &mut first.free], [&mut second.y, &mut second.free]);
     }
 
-    /// The part of a direction that belongs to τ: M y₁ + A_f x_f = b + A V c, A_fᵀ y₁ = c_f, x₁ = V(Aᵀy₁ − c).
-    fn tau_part(&mut self, program: &Socp) {
-        self.first.x.copy_from_slice(&program.cost);
-        through(program, &self.scalings, &self.w, &mut self.work, &mut self.first.x);
-        let step = &mut self.first;
-        step.free.fill(0.0);
-        program.times(&step.x, &step.free, &mut step.y);
-        step.y.iter_mut().zip(&program.rhs).for_each(|(y, b)| *y += b);
-        step.free.copy_from_slice(&program.free_cost);
-        solve_sorted(&self.factor, &self.place, step);
-        program.transposed(&step.y, &mut step.x);
-        step.x.iter_mut().zip(&program.cost).for_each(|(x, c)| *x -= c);
-        through(program, &self.scalings, &self.w, &mut self.work, &mut self.first.x);
-    }
-
-    /// The rest: M y₂ + A_f x_f = r₁ − A V q, A_fᵀy₂ = −r_f, x₂ = V(Aᵀy₂ + q), with residuals kept by a share.
-    fn rest_part(&mut self, program: &Socp, share: f64) {
-        // q = −share·(dual residual) + W⁻¹(λ \ d); the second term is in `more`.
-        for ((q, more), residual) in self.q.iter_mut().zip(&self.more).zip(&self.residual.dual) {
-            *q = more - share * residual;
+    /// Right sides of the correction: s = λ \ (σμ e − λ∘λ − dx̃∘dz̃) with the direction of the prediction.
+    fn correct(&mut self, sigma_mu: f64, share: f64) {
+        let Self { packed, residual, second, full, lambda, scaled, dual, q, s, dz, .. } = self;
+        second.y.fill(0.0);
+        for (block, scaling) in packed.blocks.iter().zip(&self.scalings) {
+            let (rows, scaled) = (block.rows(packed), &scaled[block.range()]);
+            by_size!(block.dim, d => {
+                let (lambda, dual, q) = (block.of(lambda, d), block.of(dual, d), block.of_mut(q, d));
+                let (a, b, s) = (block.of(&full.x, d), block.of(dz, d), block.of_mut(s, d));
+                s[0] = sigma_mu - product(d, a, b);
+                for k in 1..d {
+                    s[k] = -(a[0] * b[k] + b[0] * a[k]);
+                }
+                scaling.divide(lambda, s);
+                for k in 0..d {
+                    s[k] -= lambda[k];
+                    q[k] = s[k] - share * dual[k];
+                }
+                add_times(d, rows, scaled, q, &mut second.y);
+            });
         }
-        self.second.x.copy_from_slice(&self.q);
-        through(program, &self.scalings, &self.w, &mut self.work, &mut self.second.x);
-        let step = &mut self.second;
-        step.free.fill(0.0);
-        program.times(&step.x, &step.free, &mut step.y);
-        for (y, residual) in step.y.iter_mut().zip(&self.residual.primal) {
-            *y = -share * residual - *y;
+        for (y, r) in second.y.iter_mut().zip(&residual.primal) {
+            *y = -share * r - *y;
         }
-        for (free, residual) in step.free.iter_mut().zip(&self.residual.free) {
-            *free = share * residual;
-        }
-        solve_sorted(&self.factor, &self.place, step);
-        program.transposed(&step.y, &mut step.x);
-        step.x.iter_mut().zip(&self.q).for_each(|(x, q)| *x += q);
-        through(program, &self.scalings, &self.w, &mut self.work, &mut self.second.x);
-    }
-
-    /// One step of refinement for both parts: what is left of A x + A_f x_f = target and A_fᵀy = target_f.
-    ///
-    /// Near the end M is as ill-conditioned as μ is small; without this the equations keep errors of 1e-8.
-    fn refine(&mut self, program: &Socp, share: f64, tau_too: bool) {
-        let Self { first, second, residual, factor, place, scalings, w, work, q, .. } = self;
-        let parts: [(&mut Step, f64, f64); 2] = [(second, share, 0.0), (first, 0.0, 1.0)];
-        for (step, share, one) in parts.into_iter().take(if tau_too { 2 } else { 1 }) {
-            let mut rows = std::mem::take(&mut step.sorted);
-            let mut free = vec![0.0; step.free.len()];
-            program.times(&step.x, &step.free, &mut rows);
-            for ((row, r), b) in rows.iter_mut().zip(&residual.primal).zip(&program.rhs) {
-                *row = one * b - share * r - *row;
-            }
-            program.transposed_free(&step.y, &mut free);
-            for ((free, r), c) in free.iter_mut().zip(&residual.free).zip(&program.free_cost) {
-                *free = one * c + share * r - *free;
-            }
-            let mut sorted = vec![0.0; rows.len()];
-            place.iter().zip(&rows).for_each(|(place, row)| sorted[*place] = *row);
-            factor.solve(&mut sorted, &mut free);
-            place.iter().zip(rows.iter_mut()).for_each(|(place, row)| *row = sorted[*place]);
-            step.free.iter_mut().zip(&free).for_each(|(x, d)| *x += d);
-            step.y.iter_mut().zip(&rows).for_each(|(y, d)| *y += d);
-            program.transposed(&rows, q);
-            through(program, scalings, w, work, q);
-            step.x.iter_mut().zip(q.iter()).for_each(|(x, d)| *x += d);
-            step.sorted = rows;
+        for (free, r) in second.free.iter_mut().zip(&residual.free) {
+            *free = share * r;
         }
     }
 
-    /// The whole direction from its parts; `more` holds W⁻¹(λ \ d), `tau_kappa` the target of κ dτ + τ dκ.
-    fn join(&mut self, program: &Socp, share: f64, tau_kappa: f64) {
-        let Self { first, second, full, now, residual, .. } = self;
-        let (b, tau) = (&program.rhs, now.tau);
-        let slope = dot(b, &first.y) - program.value(&first.x, &first.free) + now.kappa / tau;
-        let right =
-            -share * residual.gap - dot(b, &second.y) + program.value(&second.x, &second.free) + tau_kappa / tau;
+    /// The part of τ from its y; returns the slope of the gap along τ.
+    fn tau_part(&mut self, program: &Socp) -> f64 {
+        let Self { packed, first, scaled, cost, .. } = self;
+        let mut value = dot(&program.free_cost, &first.free);
+        for block in &packed.blocks {
+            let (rows, scaled) = (block.rows(packed), &scaled[block.range()]);
+            by_size!(block.dim, d => {
+                let (x, cost) = (block.of_mut(&mut first.x, d), block.of(cost, d));
+                for k in 0..d {
+                    x[k] = -cost[k];
+                }
+                add_transposed(d, rows, scaled, &first.y, x);
+                if block.costs {
+                    value += product(d, cost, x);
+                }
+            });
+        }
+        dot(&packed.rhs, &first.y) - value + self.now.kappa / self.now.tau
+    }
+
+    /// The rest of a direction, from its y and q; returns b·y − c·x of it.
+    fn rest_part(&mut self, program: &Socp) -> f64 {
+        let Self { packed, second, scaled, cost, q, .. } = self;
+        let mut value = dot(&program.free_cost, &second.free);
+        for block in &packed.blocks {
+            let (rows, scaled) = (block.rows(packed), &scaled[block.range()]);
+            by_size!(block.dim, d => {
+                let x = block.of_mut(&mut second.x, d);
+                x.copy_from_slice(block.of(q, d));
+                add_transposed(d, rows, scaled, &second.y, x);
+                if block.costs {
+                    value += product(d, block.of(cost, d), x);
+                }
+            });
+        }
+        dot(&packed.rhs, &second.y) - value
+    }
+
+    /// The whole direction from its parts; `right` is what the gap asks of τ, `tau_kappa` the target of κ dτ + τ dκ.
+    fn join(&mut self, slope: f64, right: f64, tau_kappa: f64) {
+        let Self { first, second, full, now, .. } = self;
         let d_tau = if slope > 0.0 { right / slope } else { 0.0 };
         let add = |out: &mut [f64], one: &[f64], two: &[f64]| {
             out.iter_mut().zip(one).zip(two).for_each(|((out, one), two)| *out = d_tau * one + two);
@@ -287,48 +294,64 @@ impl InteriorPoint {
         add(&mut full.free, &first.free, &second.free);
         add(&mut full.y, &first.y, &second.y);
         full.tau = d_tau;
-        full.kappa = (tau_kappa - now.kappa * d_tau) / tau;
-        // dz from the dual equation, so that its residual falls as the step says.
-        program.transposed(&full.y, &mut full.z);
-        for ((z, c), residual) in full.z.iter_mut().zip(&program.cost).zip(&residual.dual) {
-            *z = c * d_tau - *z + share * residual;
+        full.kappa = (tau_kappa - now.kappa * d_tau) / now.tau;
+    }
+
+    /// One step of refinement of the whole direction: what is left of its equations is solved for and added.
+    ///
+    /// Near the end M is as ill-conditioned as μ is small; without this the equations keep errors of 1e-8.
+    fn refine(&mut self, program: &Socp, share: f64, slope: f64, tau_kappa: f64) {
+        self.unscale();
+        let Self { packed, second, full, residual, plain, q, .. } = self;
+        packed.times(plain, &full.free, &mut second.y);
+        for ((y, r), b) in second.y.iter_mut().zip(&residual.primal).zip(&packed.rhs) {
+            *y = b * full.tau - share * r - *y;
+        }
+        let columns = packed.columns.chunks_exact(packed.rhs.len().max(1));
+        for (((free, r), c), column) in second.free.iter_mut().zip(&residual.free).zip(&program.free_cost).zip(columns)
+        {
+            *free = c * full.tau + share * r - dot(column, &full.y);
+        }
+        let gap = -share * residual.gap - dot(&packed.rhs, &full.y) + program.value(plain, &full.free) + full.kappa;
+        q.fill(0.0);
+        self.factor.solve(&mut self.second.y, &mut self.second.free);
+        let off = gap - self.rest_part(program);
+        let d_tau = if slope > 0.0 { off / slope } else { 0.0 };
+        let Self { first, second, full, now, .. } = self;
+        let add = |out: &mut [f64], one: &[f64], two: &[f64]| {
+            out.iter_mut().zip(one).zip(two).for_each(|((out, one), two)| *out += d_tau * one + two);
+        };
+        add(&mut full.x, &first.x, &second.x);
+        add(&mut full.free, &first.free, &second.free);
+        add(&mut full.y, &first.y, &second.y);
+        full.tau += d_tau;
+        full.kappa = (tau_kappa - now.kappa * full.tau) / now.tau;
+    }
+
+    /// dx = W dx̃.
+    fn unscale(&mut self) {
+        for (block, scaling) in self.packed.blocks.iter().zip(&self.scalings) {
+            by_size!(block.dim, d => {
+                scaling.times(block.of(&self.w, d), block.of(&self.full.x, d), block.of_mut(&mut self.plain, d));
+            });
         }
     }
 
-    /// Largest step along the direction, up to 1.
-    fn largest_step(&mut self, program: &Socp) -> f64 {
-        let (now, full) = (&self.now, &self.full);
+    /// Largest step along the direction, up to 1; dz̃ = s − dx̃ is kept.
+    fn largest_step(&mut self) -> f64 {
+        let Self { packed, now, full, lambda, s, dz, .. } = self;
         let mut inverse: f64 = (-full.tau / now.tau).max(-full.kappa / now.kappa).max(0.0);
-        for (block, scaling) in program.blocks.iter().zip(&self.scalings) {
-            let range = block.first..block.first + block.dim;
-            let (w, lambda) = (&self.w[range.clone()], &self.lambda[range.clone()]);
-            let (a, b) = (&mut self.work[range.clone()], &mut self.more[range.clone()]);
-            scaling.undo(w, &full.x[range.clone()], a);
-            scaling.times(w, &full.z[range], b);
-            inverse = inverse.max(inverse_step(lambda, a)).max(inverse_step(lambda, b));
+        for (block, scaling) in packed.blocks.iter().zip(&self.scalings) {
+            by_size!(block.dim, d => {
+                let (lambda, x, z) = (block.of(lambda, d), block.of(&full.x, d), block.of_mut(dz, d));
+                let s = block.of(s, d);
+                for k in 0..d {
+                    z[k] = s[k] - x[k];
+                }
+                inverse = inverse.max(scaling.inverse_step(lambda, x)).max(scaling.inverse_step(lambda, z));
+            });
         }
         if inverse > 1.0 { 1.0 / inverse } else { 1.0 }
-    }
-
-    /// `more` ← W⁻¹(λ \ d), d = σμ e − λ∘λ − (W⁻¹dx)∘(W dz) with the direction of the prediction in `work` and `more`.
-    fn target(&mut self, program: &Socp, sigma_mu: f64, corrected: bool) {
-        for (block, scaling) in program.blocks.iter().zip(&self.scalings) {
-            let range = block.first..block.first + block.dim;
-            let (w, lambda) = (&self.w[range.clone()], &self.lambda[range.clone()]);
-            let (a, b) = (&mut self.work[range.clone()], &mut self.more[range.clone()]);
-            let q = &mut self.q[range];
-            circle(lambda, lambda, q);
-            q.iter_mut().for_each(|q| *q = -*q);
-            if corrected {
-                let first = sigma_mu - dot(a, b);
-                for k in 1..q.len() {
-                    q[k] -= a[0] * b[k] + b[0] * a[k];
-                }
-                q[0] += first;
-            }
-            divide(lambda, q, a);
-            scaling.undo(w, a, b);
-        }
     }
 
     fn mu(&self, program: &Socp) -> f64 {
@@ -339,52 +362,67 @@ impl InteriorPoint {
     fn advance(&mut self, program: &Socp) -> f64 {
         let mu = self.mu(program);
         self.scale(program);
-        self.tau_part(program);
-        self.target(program, 0.0, false);
-        self.rest_part(program, 1.0);
-        let product = self.now.tau * self.now.kappa;
-        self.join(program, 1.0, -product);
-        let affine = self.largest_step(program);
-        let sigma = (1.0 - affine).powi(3);
+        let slope = self.tau_part(program);
+        let (tau, kappa, gap) = (self.now.tau, self.now.kappa, self.residual.gap);
+        let product = tau * kappa;
+        let right = -gap - self.rest_part(program) - kappa;
+        self.join(slope, right, -product);
+        let affine = self.largest_step();
+        let sigma = (1.0 - affine).powi(2);
+        let share = 1.0 - sigma;
         let tau_kappa = sigma * mu - product - self.full.tau * self.full.kappa;
-        self.target(program, sigma * mu, true);
-        self.rest_part(program, 1.0 - sigma);
-        if mu <= 1e-4 * self.now.tau * self.now.tau {
-            self.refine(program, 1.0 - sigma, true);
+        self.correct(sigma * mu, share);
+        self.factor.solve(&mut self.second.y, &mut self.second.free);
+        let right = -share * gap - self.rest_part(program) + tau_kappa / tau;
+        self.join(slope, right, tau_kappa);
+        if mu <= 1e-7 * tau * tau {
+            self.refine(program, share, slope, tau_kappa);
         }
-        self.join(program, 1.0 - sigma, tau_kappa);
-        let step = 0.99 * self.largest_step(program);
-        let (now, full) = (&mut self.now, &self.full);
+        // Nearer to the boundary where the prediction came near: the last iterations gain more digits each.
+        let step = (1.0 - (0.1 * (1.0 - affine)).clamp(1e-4, 0.01)) * self.largest_step();
+        self.unscale();
+        let Self { packed, now, full, residual, plain, .. } = self;
         let add = |to: &mut [f64], by: &[f64]| to.iter_mut().zip(by).for_each(|(to, by)| *to += step * by);
-        add(&mut now.x, &full.x);
-        add(&mut now.z, &full.z);
+        add(&mut now.x, plain);
         add(&mut now.free, &full.free);
         add(&mut now.y, &full.y);
         now.tau += step * full.tau;
         now.kappa += step * full.kappa;
+        // dz from the dual equation, so that its residual falls as the step says.
+        plain.fill(0.0);
+        for block in &packed.blocks {
+            let (rows, entries) = (block.rows(packed), &packed.entries[block.range()]);
+            by_size!(block.dim, d => add_transposed(d, rows, entries, &full.y, block.of_mut(plain, d)));
+        }
+        let left = 1.0 - step * share;
+        let duals = residual.dual.iter_mut().zip(&program.cost);
+        for ((z, y), (r, c)) in now.z.iter_mut().zip(plain.iter()).zip(duals) {
+            *z += step * (c * full.tau - y + share * *r);
+            *r *= left;
+        }
         step
     }
 
-    /// Primal, dual and gap errors of x/τ, y/τ.
-    fn errors(&self, program: &Socp) -> [f64; 3] {
-        let (now, residual) = (&self.now, &self.residual);
-        let over = 1.0 / now.tau;
-        let costs = largest(&program.cost).max(largest(&program.free_cost));
-        let value = program.value(&now.x, &now.free) * over;
-        let bound = dot(&program.rhs, &now.y) * over;
-        [
-            largest(&residual.primal) * over / (1.0 + largest(&program.rhs)),
-            largest(&residual.dual).max(largest(&residual.free)) * over / (1.0 + costs),
-            (value - bound).abs() / (1.0 + value.abs()),
-        ]
+    /// The largest of the primal, dual and gap errors of x/τ, y/τ.
+    fn error(&self) -> f64 {
+        let residual = &self.residual;
+        let over = 1.0 / self.now.tau;
+        let [value, bound] = self.values.map(|v| v * over);
+        let primal = largest(&residual.primal) * over / (1.0 + self.sizes[0]);
+        let dual = largest(&residual.dual).max(largest(&residual.free)) * over / (1.0 + self.sizes[1]);
+        let gap = (value - bound).abs() / (1.0 + value.abs());
+        if gap.is_nan() { gap } else { primal.max(dual).max(gap) }
     }
 
     /// Whether y proves that no x exists, or x that the cost has no end.
-    fn certificate(&mut self, program: &Socp) -> Option<SocpStatus> {
+    fn certificate(&self, program: &Socp) -> Option<SocpStatus> {
         let tolerance = 1e-10;
         let now = &self.now;
-        let falls = dot(&program.rhs, &now.y);
-        if falls > 0.0 && now.kappa > now.tau {
+        if now.kappa <= now.tau {
+            return None;
+        }
+        let [cost, falls] = self.values;
+        if falls > 0.0 {
             // Aᵀy + z and A_fᵀy, from the residuals less their parts of τ.
             let work = self.residual.dual.iter().zip(&program.cost).map(|(r, c)| (r - c * now.tau).abs());
             let free = self.residual.free.iter().zip(&program.free_cost).map(|(r, c)| (r - c * now.tau).abs());
@@ -392,10 +430,9 @@ impl InteriorPoint {
                 return Some(SocpStatus::Infeasible);
             }
         }
-        let cost = -program.value(&now.x, &now.free);
-        if cost > 0.0 && now.kappa > now.tau {
-            let rows = self.residual.primal.iter().zip(&program.rhs).map(|(r, b)| (r + b * now.tau).abs());
-            if rows.fold(0.0, f64::max) <= tolerance * cost {
+        if cost < 0.0 {
+            let rows = self.residual.primal.iter().zip(&self.packed.rhs).map(|(r, b)| (r + b * now.tau).abs());
+            if rows.fold(0.0, f64::max) <= -tolerance * cost {
                 return Some(SocpStatus::Unbounded);
             }
         }
@@ -405,37 +442,18 @@ impl InteriorPoint {
     fn answer(&self, program: &Socp, at: &Iterate, status: SocpStatus, iterations: usize) -> SocpAnswer {
         let scaled = |v: &[f64], by: f64| v.iter().map(|x| x * by).collect::<Vec<f64>>();
         let by = match status {
-            SocpStatus::Infeasible => 1.0 / dot(&program.rhs, &at.y),
+            SocpStatus::Infeasible => 1.0 / dot(&self.packed.rhs, &at.y),
             SocpStatus::Unbounded => -1.0 / program.value(&at.x, &at.free),
             _ => 1.0 / at.tau,
         };
-        let (x, free, y) = (scaled(&at.x, by), scaled(&at.free, by), scaled(&at.y, by));
+        let (x, free) = (scaled(&at.x, by), scaled(&at.free, by));
+        let y: Vec<f64> = self.packed.unsorted(&at.y).map(|y| y * by).collect();
         let grade: Grade = match status {
             SocpStatus::Infeasible => program.grade_certificate(&y),
             SocpStatus::Unbounded => program.grade_ray(&x, &free),
             _ => program.grade(&x, &free, &y),
         };
         SocpAnswer { status, value: program.value(&x, &free), x, free, y, grade, iterations }
-    }
-}
-
-/// v ← W² v, block by block.
-fn through(program: &Socp, scalings: &[Scaling], w: &[f64], work: &mut [f64], v: &mut [f64]) {
-    for (block, scaling) in program.blocks.iter().zip(scalings) {
-        let range = block.first..block.first + block.dim;
-        let (w, part, mid) = (&w[range.clone()], &mut v[range.clone()], &mut work[range]);
-        scaling.times(w, part, mid);
-        scaling.times(w, mid, part);
-    }
-}
-
-fn solve_sorted(factor: &Factor, place: &[usize], step: &mut Step) {
-    for (y, place) in step.y.iter().zip(place) {
-        step.sorted[*place] = *y;
-    }
-    factor.solve(&mut step.sorted, &mut step.free);
-    for (y, place) in step.y.iter_mut().zip(place) {
-        *y = step.sorted[*place];
     }
 }
 
@@ -446,7 +464,7 @@ impl SocpSolver for InteriorPoint {
         let (mut least, mut since) = (f64::INFINITY, 0);
         for iteration in 0..=options.iterations {
             self.residuals(program);
-            let error = self.errors(program).into_iter().fold(0.0, f64::max);
+            let error = self.error();
             if error <= options.tolerance {
                 return self.answer(program, &self.now, SocpStatus::Solved, iteration);
             }

@@ -18,6 +18,7 @@
 mod clarabel;
 mod factor;
 mod interior;
+mod packed;
 mod program;
 mod scaling;
 

@@ -1,7 +1,7 @@
 //! # Scaling of Nesterov and Todd: the map that makes a pair of cone points equal
 //!
 //! - **in**: x and z strictly inside one cone
-//! - **out**: W with W z = W⁻¹ x = λ; products with W and its inverse; the algebra of the cone
+//! - **out**: W with W z = W⁻¹ x = λ; products with W; the algebra of the cone
 //! - **not here**: the iteration (`interior`)
 //! - **start at** [`Scaling::of`]
 //!
@@ -16,27 +16,32 @@
 pub struct Scaling {
     /// η.
     pub eta: f64,
+    /// 1/(1 + w₀).
+    per: f64,
+    /// 1/|λ|, and 1/(1 + λ₀/|λ|).
+    over: f64,
+    bar: f64,
 }
 
 /// √(x₀² − x₁·x₁) without cancellation of squares.
-#[inline]
+#[inline(always)]
 pub fn length(x: &[f64]) -> f64 {
     let tail = norm(&x[1..]);
     ((x[0] - tail).max(0.0) * (x[0] + tail)).sqrt()
 }
 
-#[inline]
+#[inline(always)]
 pub fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 impl Scaling {
     /// The scaling of x and z, w written beside it.
-    #[inline]
+    #[inline(always)]
     pub fn of(x: &[f64], z: &[f64], w: &mut [f64]) -> Self {
         if x.len() == 1 {
             w[0] = 1.0;
-            return Self { eta: (x[0] / z[0]).sqrt() };
+            return Self { eta: (x[0] / z[0]).sqrt(), per: 0.5, ..Self::default() };
         }
         let (lx, lz) = (length(x), length(z));
         let (ix, iz) = (1.0 / lx, 1.0 / lz);
@@ -49,99 +54,82 @@ impl Scaling {
         }
         // |w| = 1 to rounding: w₀ from its tail.
         w[0] = (1.0 + w[1..].iter().map(|w| w * w).sum::<f64>()).sqrt();
-        Self { eta: (lx * iz).sqrt() }
+        Self { eta: (lx * iz).sqrt(), per: 1.0 / (1.0 + w[0]), ..Self::default() }
     }
 
     /// out = W v.
-    #[inline]
+    #[inline(always)]
     pub fn times(&self, w: &[f64], v: &[f64], out: &mut [f64]) {
         let tail: f64 = w[1..].iter().zip(&v[1..]).map(|(w, v)| w * v).sum();
-        let along = v[0] + tail / (1.0 + w[0]);
+        let along = v[0] + tail * self.per;
         out[0] = self.eta * (w[0] * v[0] + tail);
         for k in 1..v.len() {
             out[k] = self.eta * (v[k] + along * w[k]);
         }
     }
 
-    /// out = W⁻¹ v.
-    #[inline]
-    pub fn undo(&self, w: &[f64], v: &[f64], out: &mut [f64]) {
-        let over = 1.0 / self.eta;
-        let tail: f64 = w[1..].iter().zip(&v[1..]).map(|(w, v)| w * v).sum();
-        let along = -v[0] + tail / (1.0 + w[0]);
-        out[0] = over * (w[0] * v[0] - tail);
-        for k in 1..v.len() {
-            out[k] = over * (v[k] + along * w[k]);
+    /// Takes note of |λ|.
+    #[inline(always)]
+    pub fn measure(&mut self, lambda: &[f64]) {
+        self.over = 1.0 / length(lambda);
+        self.bar = 1.0 / (self.over * lambda[0] + 1.0);
+    }
+    /// d ← λ \ d, so that λ ∘ (λ \ d) = d with the product of the cone's algebra.
+    #[inline(always)]
+    pub fn divide(&self, lambda: &[f64], d: &mut [f64]) {
+        let over = self.over;
+        let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
+        let first = (lambda[0] * d[0] - tail) * over * over;
+        let by = 1.0 / lambda[0];
+        d[0] = first;
+        for k in 1..d.len() {
+            d[k] = (d[k] - first * lambda[k]) * by;
         }
     }
-}
 
-/// out = u ∘ v, the product of the cone's algebra.
-#[inline]
-pub fn circle(u: &[f64], v: &[f64], out: &mut [f64]) {
-    out[0] = u.iter().zip(v).map(|(u, v)| u * v).sum();
-    for k in 1..u.len() {
-        out[k] = u[0] * v[k] + v[0] * u[k];
+    /// Inverse of the largest step from λ along d that stays in the cone; 0 where none leaves it.
+    #[inline(always)]
+    pub fn inverse_step(&self, lambda: &[f64], d: &[f64]) -> f64 {
+        let over = self.over;
+        if lambda.len() == 1 {
+            return (-d[0] * over).max(0.0);
+        }
+        let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
+        let first = over * over * (lambda[0] * d[0] - tail);
+        let scale = (first + over * d[0]) * self.bar;
+        let mut rest = 0.0;
+        for k in 1..d.len() {
+            let part = over * d[k] - scale * over * lambda[k];
+            rest += part * part;
+        }
+        (rest.sqrt() - first).max(0.0)
     }
-}
-
-/// out with λ ∘ out = d.
-#[inline]
-pub fn divide(lambda: &[f64], d: &[f64], out: &mut [f64]) {
-    if lambda.len() == 1 {
-        out[0] = d[0] / lambda[0];
-        return;
-    }
-    let length = length(lambda);
-    let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
-    out[0] = (lambda[0] * d[0] - tail) / (length * length);
-    for k in 1..d.len() {
-        out[k] = (d[k] - out[0] * lambda[k]) / lambda[0];
-    }
-}
-
-/// Inverse of the largest step from λ along d that stays in the cone; 0 where none leaves it.
-#[inline]
-pub fn inverse_step(lambda: &[f64], d: &[f64]) -> f64 {
-    if lambda.len() == 1 {
-        return (-d[0] / lambda[0]).max(0.0);
-    }
-    let over = 1.0 / length(lambda);
-    let tail: f64 = lambda[1..].iter().zip(&d[1..]).map(|(l, d)| l * d).sum();
-    let first = over * over * (lambda[0] * d[0] - tail);
-    let scale = (first + over * d[0]) / (over * lambda[0] + 1.0);
-    let mut rest = 0.0;
-    for k in 1..d.len() {
-        let part = over * d[k] - scale * over * lambda[k];
-        rest += part * part;
-    }
-    (rest.sqrt() - first).max(0.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The scaling makes both points one, its inverse undoes it, and the largest step ends on the boundary.
+    /// The scaling makes both points one: W(W z) = x. The largest step ends on the boundary; division undoes the product.
     #[test]
     fn both_points_become_one() {
         let (x, z) = ([2.0, 1.0, -0.5, 0.3], [1.0, -0.2, 0.7, 0.1]);
         let mut w = [0.0; 4];
-        let scaling = Scaling::of(&x, &z, &mut w);
-        let (mut a, mut b, mut back) = ([0.0; 4], [0.0; 4], [0.0; 4]);
-        scaling.times(&w, &z, &mut a);
-        scaling.undo(&w, &x, &mut b);
-        scaling.undo(&w, &a, &mut back);
+        let mut scaling = Scaling::of(&x, &z, &mut w);
+        let (mut lambda, mut back) = ([0.0; 4], [0.0; 4]);
+        scaling.times(&w, &z, &mut lambda);
+        scaling.times(&w, &lambda, &mut back);
         for k in 0..4 {
-            assert!((a[k] - b[k]).abs() < 1e-15 && (back[k] - z[k]).abs() < 1e-15, "{a:?} {b:?} {back:?}");
+            assert!((back[k] - x[k]).abs() < 1e-15 * 4.0, "{lambda:?} {back:?}");
         }
         let d = [-0.3, 0.4, 0.2, -0.9];
-        let step = 1.0 / inverse_step(&x, &d);
+        scaling.measure(&x);
+        let step = 1.0 / scaling.inverse_step(&x, &d);
         let end: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x + step * d).collect();
         assert!((end[0] - norm(&end[1..])).abs() < 1e-14, "{end:?}");
-        let (mut q, mut again) = ([0.0; 4], [0.0; 4]);
-        divide(&x, &d, &mut q);
-        circle(&x, &q, &mut again);
-        assert!((0..4).all(|k| (again[k] - d[k]).abs() < 1e-14), "{again:?}");
+        let mut q = d;
+        scaling.divide(&x, &mut q);
+        assert!((d[0] - (0..4).map(|k| x[k] * q[k]).sum::<f64>()).abs() < 1e-14, "{q:?}");
+        assert!((1..4).all(|k| (x[0] * q[k] + q[0] * x[k] - d[k]).abs() < 1e-14), "{q:?}");
     }
 }
