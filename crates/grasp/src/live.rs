@@ -134,7 +134,7 @@ impl Search<'_> {
     /// Bound of a box: hulls of the sections.
     ///
     /// A load that reaches up to `value`, which is held already, needs no upper bound: the least grip keeps it below. The
-    /// row would leave the program without an inside where box and answer meet, and cost it its last digits.
+    /// row would leave the program without an inside where box and answer meet.
     fn relaxed(&self, boxes: &[[f64; 2]], value: f64, solver: &mut Solver) -> Outcome {
         let least = !matches!(self.goal, Goal::Push { .. });
         let e_n: Vec<f64> = self.contacts().iter().zip(boxes).map(|(c, b)| c.patch.e_n(b[1])).collect();
