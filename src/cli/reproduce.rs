@@ -4,7 +4,7 @@
 //! - **out**: a table or JSON on stdout; `reproduce.html`, `reproduce.json`, figures, and the runs of rows that are motions
 //!   (`replays/SCENE`) in a folder; exit 1 if a verdict fails
 //! - **not here**: the experiments (`crate::reproduce`), the page (`report`)
-//! - **start at** [`run`]
+//! - **start at** [`run()`]
 
 use crate::cli::table::aligned;
 use crate::json::document;

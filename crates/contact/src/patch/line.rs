@@ -7,7 +7,7 @@
 //! - **not here**: curves whose depth changes along them (tilted or barrelled bodies); caps and rims at the ends of a
 //!   line; patches that curvature ends ([`super::PatchTheory`])
 //! - **assumes**: b is small against the radius across and against the curve; the approach is even along the curve
-//! - **start at** [`LineContact::under_load`]; [`half_spaces`] has the approach of elastic bodies
+//! - **start at** [`LineContact::under_load`]; `half_spaces` has the approach of elastic bodies
 //!
 //! Across the curve the problem is plane. With c = 1/R″ the relative curvature across and p′ = P/Λ the load per length
 //! (Λ = 2L for a line of half-length L, 2πR for a ring),
@@ -19,7 +19,7 @@
 //! ```
 //!
 //! The plane problem of half-spaces has no approach of its own, since a line load displaces the surface by a logarithm:
-//! the approach depends on where the curve ends or closes ([`half_spaces`]). A layer's is local.
+//! the approach depends on where the curve ends or closes (`half_spaces`). A layer's is local.
 //!
 //! **e_n** is the mean distance of the pressure from the middle. Along an even line the integral is closed,
 //! (1/L) ∫₀ᴸ √(s² + y²) ds = ½ (√(L² + y²) + (y²/L) asinh(L/y)), and tends to L/2 for a narrow one; across, a Gauss

@@ -19,7 +19,7 @@
 //! be longer than the pad ([`PatchTheory::extent`], half its length), the curvature along it is raised to the value for
 //! which the patch just fits: a = extent. Load, energy and stiffness are those of that patch, which is continuous in the
 //! approach; [`Patch::capped`] says so. A line without an extent is an error. For contacts that are even along a line or a
-//! ring [`line`] has the width, pressure and approach of the line itself; the capped ellipse is √1.5 too wide for them.
+//! ring [`mod@line`] has the width, pressure and approach of the line itself; the capped ellipse is √1.5 too wide for them.
 
 mod capped;
 pub mod elliptic;
