@@ -118,7 +118,8 @@ fn armature_lengthens_the_period() {
 /// A mass on a spring with dry friction: its amplitude falls by 4 f/k a period, and it stops where the spring cannot move it.
 #[test]
 fn dry_friction_takes_four_f_over_k_a_period() {
-    let law = JointLaw { friction_loss: 0.5, spring: Some(Spring { stiffness: 10.0, rest: 0.0 }), ..JointLaw::default() };
+    let law =
+        JointLaw { friction_loss: 0.5, spring: Some(Spring { stiffness: 10.0, rest: 0.0 }), ..JointLaw::default() };
     let one = rod("one", 0.5, 1.0);
     let joint = ModelJoint::at("a", slide(), None, (BodyId(0), &one), &at(0.5)).with(law).starting(&[0.33], &[0.0]);
     let model = model(vec![one], vec![joint], G);
@@ -176,7 +177,10 @@ fn limits_bounce_by_newtons_rule() {
     let model = self::model(vec![one], vec![joint], G);
     for (state, off, ledger) in [run(&Accurate::default(), &model, 2.0), run(&Rigid::default(), &model, 2.0)] {
         assert!((state.trees[0].q[0] - 1.0).abs() < 1e-12 && state.trees[0].v[0].abs() < 1e-12, "{:?}", state.trees);
-        assert!(off.abs() < 1e-10 && (ledger.E_limit - 0.5 * G * (1.0_f64.sin() - 0.5_f64.sin())).abs() < 1e-2, "{off}");
+        assert!(
+            off.abs() < 1e-10 && (ledger.E_limit - 0.5 * G * (1.0_f64.sin() - 0.5_f64.sin())).abs() < 1e-2,
+            "{off}"
+        );
     }
 }
 
@@ -244,7 +248,8 @@ fn four_bar(weld: bool) -> Model {
         joint("c", None, 2, ground).starting(&[-1.9], &[]),
     ];
     let kind = if weld { LoopKind::Weld } else { LoopKind::Connect };
-    let end = Loop { name: "end".into(), kind, bodies: [Some(BodyId(1)), Some(BodyId(2))], X_BL: [at(coupler), at(rocker)] };
+    let end =
+        Loop { name: "end".into(), kind, bodies: [Some(BodyId(1)), Some(BodyId(2))], X_BL: [at(coupler), at(rocker)] };
     let parts = Parts { bodies, joints, loops: vec![end], gravity_W: Vector3::new(0.0, 0.0, -G), ..Parts::default() };
     Model::new(parts).unwrap()
 }
@@ -285,7 +290,12 @@ fn loops_that_cannot_close_are_refused() {
         ModelJoint::at("a", hinge(), None, (BodyId(0), &one), &at(0.0)),
         ModelJoint::at("b", hinge(), None, (BodyId(1), &two), &at(9.0)),
     ];
-    let end = Loop { name: "end".into(), kind: LoopKind::Connect, bodies: [Some(BodyId(0)), Some(BodyId(1))], X_BL: [at(0.5), at(0.5)] };
+    let end = Loop {
+        name: "end".into(),
+        kind: LoopKind::Connect,
+        bodies: [Some(BodyId(0)), Some(BodyId(1))],
+        X_BL: [at(0.5), at(0.5)],
+    };
     let parts = Parts { bodies: vec![one, two], joints, loops: vec![end], ..Parts::default() };
     let error = Model::new(parts).unwrap_err().to_string();
     assert!(error.contains("end") && error.contains("cannot close"), "{error}");

@@ -42,11 +42,7 @@ impl ReadJoints {
 }
 
 /// Reads all of them.
-pub(crate) fn read(
-    [joints, couplings, loops]: [&[Node]; 3],
-    bodies: &[ReadBody],
-    problems: &Problems,
-) -> ReadJoints {
+pub(crate) fn read([joints, couplings, loops]: [&[Node]; 3], bodies: &[ReadBody], problems: &Problems) -> ReadJoints {
     let mut all = ReadJoints::default();
     for (i, node) in joints.iter().enumerate() {
         let whose = whose(node, "joint", i);
@@ -95,7 +91,8 @@ fn velocities(all: &ReadJoints, bodies: &[ReadBody], problems: &Problems) {
         let body = &bodies[joint.child.0];
         for key in ["velocity", "angular_velocity"] {
             if let Some((_, span)) = body.keys.iter().find(|(known, _)| known == key) {
-                let message = format!("a body on a joint takes no `{key}`; give `start_velocity` of joint `{}`", joint.name);
+                let message =
+                    format!("a body on a joint takes no `{key}`; give `start_velocity` of joint `{}`", joint.name);
                 problems.push(Problem::new(span.clone(), message).label(format!("of body `{}`", body.body.name)));
             }
         }
@@ -166,7 +163,8 @@ fn laws(section: &Section, joint: &mut ModelJoint) {
         Joint::Prismatic(_) => false,
         _ => {
             for key in along.iter().filter_map(|key| section.entry(key)) {
-                let message = format!("a {} joint takes no `{}`; it acts along a single coordinate", joint.kind.name(), key.key);
+                let message =
+                    format!("a {} joint takes no `{}`; it acts along a single coordinate", joint.kind.name(), key.key);
                 section.problems().push(Problem::new(key.key_span.clone(), message).label(section.whose));
             }
             return;
@@ -176,9 +174,8 @@ fn laws(section: &Section, joint: &mut ModelJoint) {
     let position = pick(Angle, Length);
     let damping = pick(Dimension::TorsionalDamping, Dimension::Damping);
     let stiffness = pick(Dimension::TorsionalStiffness, Dimension::Stiffness { n: 1.0 });
-    let not_negative = |key: &str, dimension| {
-        section.quantity(key, &format!("`{key}`"), dimension, Range::NotNegative).unwrap_or(0.0)
-    };
+    let not_negative =
+        |key: &str, dimension| section.quantity(key, &format!("`{key}`"), dimension, Range::NotNegative).unwrap_or(0.0);
     let mut law = JointLaw {
         limit: None,
         restitution: section
@@ -214,7 +211,9 @@ fn start(section: &Section, joint: &mut ModelJoint) {
     let given = match joint.kind {
         Joint::Revolute(_) => (one("start", Angle), one("start_velocity", AngularVelocity)),
         Joint::Prismatic(_) => (one("start", Length), one("start_velocity", Speed)),
-        Joint::Planar => (planar(section, "start", Length, Angle), planar(section, "start_velocity", Speed, AngularVelocity)),
+        Joint::Planar => {
+            (planar(section, "start", Length, Angle), planar(section, "start_velocity", Speed, AngularVelocity))
+        }
         Joint::Ball => (
             section.vector::<4>("start", "`start` as a quaternion [w, x, y, z]", Number, Range::Any).map(|q| {
                 let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -265,7 +264,9 @@ fn coupling(section: &Section, index: usize, joints: &[ModelJoint]) -> Option<Co
     section.not_both("coefficients", "polynomial");
     let numbers = |key: &str| {
         let list = section.list_of(section.get(key)?, "a list of numbers")?;
-        list.iter().map(|node| section.quantity_of(node, &format!("`{key}`"), Number, Range::Any)).collect::<Option<Vec<_>>>()
+        list.iter()
+            .map(|node| section.quantity_of(node, &format!("`{key}`"), Number, Range::Any))
+            .collect::<Option<Vec<_>>>()
     };
     let law = if section.has("polynomial") {
         if let Some(offset) = section.entry("offset") {

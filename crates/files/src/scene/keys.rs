@@ -3,11 +3,21 @@
 //! - **out**: lists of keys, which the readers check against and the schema must agree with
 //! - **not here**: what they mean (`docs/formats.md`, `schema`)
 
-pub(crate) const ROOT: &[&str] =
-    &[
-        "scene", "solver", "materials", "terrain", "body", "joint", "coupling", "loop", "pair", "ignore", "event", "record",
-        "check",
-    ];
+pub(crate) const ROOT: &[&str] = &[
+    "scene",
+    "solver",
+    "materials",
+    "terrain",
+    "body",
+    "joint",
+    "coupling",
+    "loop",
+    "pair",
+    "ignore",
+    "event",
+    "record",
+    "check",
+];
 /// Parts that the format keeps for later.
 pub(crate) const RESERVED: &[&str] = &["robot", "drive"];
 pub(crate) const SCENE: &[&str] = &["name", "description", "gravity", "duration"];

@@ -72,7 +72,12 @@ impl<'a> Names<'a> {
         let touch =
             move |x: &str, y: &str| listed.iter().copied().find(|(a, b)| (*a, *b) == (x, y) || (*b, *a) == (x, y));
         let joints = BTreeSet::new();
-        Self { bodies: bodies.into_iter().collect(), joints, touch: Box::new(touch), some: Box::new(move || pairs.clone()) }
+        Self {
+            bodies: bodies.into_iter().collect(),
+            joints,
+            touch: Box::new(touch),
+            some: Box::new(move || pairs.clone()),
+        }
     }
 
     /// The bodies of a model, those that could not be read, and pairs as the model has them. A scene of thousands of bodies

@@ -251,15 +251,7 @@ impl Equations {
     }
 
     /// Changes v by the least change (metric M) so that A v = 0, at a placed frame with its factor.
-    pub fn settle(
-        &mut self,
-        tree: &Tree,
-        list: &[Equation],
-        q: &[f64],
-        v: &mut [f64],
-        frame: &Frame,
-        factor: &Factor,
-    ) {
+    pub fn settle(&mut self, tree: &Tree, list: &[Equation], q: &[f64], v: &mut [f64], frame: &Frame, factor: &Factor) {
         self.evaluate(tree, list, frame, q);
         self.weigh(tree, factor);
         let n = tree.nv();

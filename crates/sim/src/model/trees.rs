@@ -164,10 +164,17 @@ fn parents(parts: &Parts) -> Result<Vec<Option<usize>>, ModelError> {
     }
     for (id, kind) in parts.loops.iter().flat_map(|one| one.bodies.iter().flatten().map(move |id| (id, one))) {
         let Some(body) = parts.bodies.get(id.0) else {
-            return Err(refuse(&kind.name, "bodies", format!("it names a body that is not there; the model has {count}")));
+            return Err(refuse(
+                &kind.name,
+                "bodies",
+                format!("it names a body that is not there; the model has {count}"),
+            ));
         };
         if matches!(body.mobility, Mobility::Prescribed(_) | Mobility::Restricted(_)) {
-            let message = format!("`{}` is moved as told or restricted; a loop ties free bodies, links and what is fixed", body.name);
+            let message = format!(
+                "`{}` is moved as told or restricted; a loop ties free bodies, links and what is fixed",
+                body.name
+            );
             return Err(refuse(&kind.name, "bodies", message));
         }
     }
@@ -234,10 +241,7 @@ fn make(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Result<Mod
     let place = |body: BodyId| members.iter().position(|i| *i == body.0);
     // Frames M first: children are told in those of their parents.
     let frame = |i: usize| {
-        above[i].map_or_else(
-            || Translation3::from(parts.bodies[i].p_BoBcm.coords).into(),
-            |j| parts.joints[j].X_BF,
-        )
+        above[i].map_or_else(|| Translation3::from(parts.bodies[i].p_BoBcm.coords).into(), |j| parts.joints[j].X_BF)
     };
     let X_MB: Vec<Isometry3<f64>> = members.iter().map(|i| frame(*i).inverse()).collect();
     let mut links = Vec::with_capacity(members.len());
@@ -346,7 +350,9 @@ fn of_tree(parts: &Parts, members: &[usize], above: &[Option<usize>], error: Tre
     let field = error.field.strip_prefix("joint.");
     match (joint, field) {
         (Some(of), Some(field)) => ModelError::Joint { of, field, message: error.message },
-        (Some(of), None) if error.field == "parent" => ModelError::Joint { of, field: "parent", message: error.message },
+        (Some(of), None) if error.field == "parent" => {
+            ModelError::Joint { of, field: "parent", message: error.message }
+        }
         _ => ModelError::Link { of: error.name, field: error.field, message: error.message },
     }
 }
@@ -355,7 +361,11 @@ fn of_tree(parts: &Parts, members: &[usize], above: &[Option<usize>], error: Tre
 fn scalar(parts: &Parts, made: &ModelTree, id: JointId, of: &str) -> Result<Scalar, ModelError> {
     let joint = &parts.joints[id.0];
     if !matches!(joint.kind, Joint::Revolute(_) | Joint::Prismatic(_)) {
-        let message = format!("`{}` is a {} joint; only revolute and prismatic ones can be coupled", joint.name, joint.kind.name());
+        let message = format!(
+            "`{}` is a {} joint; only revolute and prismatic ones can be coupled",
+            joint.name,
+            joint.kind.name()
+        );
         return Err(refuse(of, "joints", message));
     }
     let link = made.joints.iter().position(|j| *j == Some(id)).unwrap_or_default();
@@ -387,9 +397,16 @@ fn add_couplings(parts: &Parts, made: &mut ModelTree) -> Result<(), ModelError> 
                     return Err(refuse(of, "coefficients", message));
                 }
                 if coefficients.iter().any(|c| !c.is_finite() || *c == 0.0) || !offset.is_finite() {
-                    return Err(refuse(of, "coefficients", format!("must be finite and not zero, got {coefficients:?}")));
+                    return Err(refuse(
+                        of,
+                        "coefficients",
+                        format!("must be finite and not zero, got {coefficients:?}"),
+                    ));
                 }
-                Equation::Linear { terms: of_each.into_iter().zip(coefficients.iter().copied()).collect(), offset: *offset }
+                Equation::Linear {
+                    terms: of_each.into_iter().zip(coefficients.iter().copied()).collect(),
+                    offset: *offset,
+                }
             }
             CouplingLaw::Polynomial { coefficients } => {
                 let [a, b] = of_each[..] else {
@@ -546,9 +563,8 @@ fn exclude_neighbours(parts: &mut Parts, made: &ModelTree, above: &[Option<usize
     for (n, &i) in others.iter().enumerate() {
         for &j in &others[..n] {
             let (a, b) = (top(Some(i)), top(Some(j)));
-            let hangs = |x: Option<usize>, y: Option<usize>| {
-                x.and_then(parent).is_some_and(|p| p.is_some() && top(p) == y)
-            };
+            let hangs =
+                |x: Option<usize>, y: Option<usize>| x.and_then(parent).is_some_and(|p| p.is_some() && top(p) == y);
             if a.is_some() && b.is_some() && (a == b || hangs(a, b) || hangs(b, a)) {
                 pairs.push((BodyId(j.min(i)), BodyId(j.max(i))));
             }

@@ -73,7 +73,13 @@ fn strike_link(
     now.v.iter_mut().zip(&change).for_each(|(v, dv)| *v += dv);
     let at = |k: usize| {
         let ([low, high], q) = (tree.law(k).limit?, now.q[tree.scalar_q(k)?]);
-        let sign = if q <= low { 1.0 } else if q >= high { -1.0 } else { return None };
+        let sign = if q <= low {
+            1.0
+        } else if q >= high {
+            -1.0
+        } else {
+            return None;
+        };
         Some(AtLimit { column: k, sign, restitution: tree.law(k).restitution })
     };
     let limits: Vec<AtLimit> = (0..tree.nv()).filter_map(at).collect();
@@ -82,10 +88,8 @@ fn strike_link(
     now.known = 0;
     frame.set_velocities(tree, &now.v);
     let after = made.body_at(model.bodies(), &frame, link);
-    let halfway = SpatialVelocity::new(
-        (before.V_WBcm.w + after.V_WBcm.w) * 0.5,
-        (before.V_WBcm.v + after.V_WBcm.v) * 0.5,
-    );
+    let halfway =
+        SpatialVelocity::new((before.V_WBcm.w + after.V_WBcm.w) * 0.5, (before.V_WBcm.v + after.V_WBcm.v) * 0.5);
     let work = momentum.power(&halfway);
     if !work.is_finite() {
         return Err(Stop::Kick { body });

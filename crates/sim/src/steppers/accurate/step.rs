@@ -158,11 +158,14 @@ fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<
         .map(|(contact, view)| beyond(contact, &model.law(&contact.pair).law, view))
         .fold(f64::NEG_INFINITY, f64::max);
     let mut at = trees::first(model, state);
-    Ok(scratch.trees.iter().zip(model.trees().iter().zip(&state.trees)).fold(of_contacts, |most, (field, (made, now))| {
-        let y = &table.end()[at..];
-        at += trees::numbers_of(&made.tree);
-        most.max(field.beyond(made, now, y))
-    }))
+    Ok(scratch.trees.iter().zip(model.trees().iter().zip(&state.trees)).fold(
+        of_contacts,
+        |most, (field, (made, now))| {
+            let y = &table.end()[at..];
+            at += trees::numbers_of(&made.tree);
+            most.max(field.beyond(made, now, y))
+        },
+    ))
 }
 
 /// The length of the step that ends just beyond the event, by secant steps that keep a bracket (Illinois).

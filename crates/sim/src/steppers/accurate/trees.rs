@@ -347,13 +347,7 @@ pub(super) fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> 
 }
 
 /// Which of the joints at rest stay so: the rows that hold under the forces at hand.
-fn choose(
-    model: &Model,
-    state: &mut State,
-    work: &mut Workspace,
-    t: usize,
-    limits: &[AtLimit],
-) -> Result<(), Stop> {
+fn choose(model: &Model, state: &mut State, work: &mut Workspace, t: usize, limits: &[AtLimit]) -> Result<(), Stop> {
     // Candidates press and stick with no force of their own while the others are looked at.
     let made = &model.trees()[t];
     let (tree, n) = (&made.tree, made.tree.nv());
@@ -407,7 +401,13 @@ fn choose(
     }
     for (column, lambda) in sticking.iter().zip(&rows.lambda[equations + resting.len()..]) {
         let loss = tree.law(*column).friction_loss;
-        now.slips[*column] = if lambda.abs() < loss { 0 } else if *lambda > 0.0 { -1 } else { 1 };
+        now.slips[*column] = if lambda.abs() < loss {
+            0
+        } else if *lambda > 0.0 {
+            -1
+        } else {
+            1
+        };
     }
     Ok(())
 }

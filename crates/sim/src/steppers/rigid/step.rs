@@ -303,13 +303,21 @@ impl Scratch {
     ) -> Result<(), Stop> {
         let Self { cache, before, after, trees, .. } = self;
         let (points, inverse) = (&cache.points, &cache.inverse);
-        islands.set_up(model, points, inverse, island, (trees, h, false), |body| cache.centre(body), |point| {
-            let mut b = velocity(point, after);
-            let along = surface(model, state, point);
-            (0..4).for_each(|r| b[r] += along[r]);
-            b[0] += aim(settings, state, point, h, velocity(point, before)[0], b[0]);
-            b
-        });
+        islands.set_up(
+            model,
+            points,
+            inverse,
+            island,
+            (trees, h, false),
+            |body| cache.centre(body),
+            |point| {
+                let mut b = velocity(point, after);
+                let along = surface(model, state, point);
+                (0..4).for_each(|r| b[r] += along[r]);
+                b[0] += aim(settings, state, point, h, velocity(point, before)[0], b[0]);
+                b
+            },
+        );
         islands.impulses.clear();
         for place in island.clone() {
             islands.impulses.push(self.impulses[islands.member(place)]);

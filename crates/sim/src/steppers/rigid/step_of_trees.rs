@@ -90,7 +90,10 @@ impl Scratch {
         for tree in 0..model.trees().len() {
             let touches = islands.all().any(|k| {
                 let of = |i: usize| model.bodies()[i].mobility;
-                self.cache.points[k].bodies.into_iter().any(|i| matches!(of(i), Mobility::Link { tree: t, .. } if t == tree))
+                self.cache.points[k]
+                    .bodies
+                    .into_iter()
+                    .any(|i| matches!(of(i), Mobility::Link { tree: t, .. } if t == tree))
             });
             if touches || self.trees.list[tree].rows.is_empty() {
                 continue;
