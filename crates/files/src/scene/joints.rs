@@ -24,8 +24,11 @@ pub(crate) struct ReadJoints {
     pub couplings: Vec<Coupling>,
     pub loops: Vec<Loop>,
     /// By name: where the table stands, and where its keys do.
-    spans: Vec<(String, Span, Vec<(String, Span)>)>,
+    spans: Vec<Place>,
 }
+
+/// A name, where its table stands, and where its keys do.
+type Place = (String, Span, Vec<(String, Span)>);
 
 impl ReadJoints {
     /// Where a key of a joint, coupling or loop stands.
