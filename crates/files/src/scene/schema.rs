@@ -452,7 +452,7 @@ enum Shape {
         interpolation: Option<Interpolation>,
     },
     Mesh {
-        /// STL or OBJ, relative to the scene.
+        /// STL, OBJ or COLLADA, relative to the scene.
         mesh: String,
         /// Metres per unit of the file, or m, cm, mm, in; m if absent.
         unit: Option<Quantity>,
