@@ -22,6 +22,7 @@ mod model;
 mod run;
 mod state;
 mod steppers;
+mod switching;
 
 /// Vectors, rotations and poses of the interface.
 pub use nalgebra;
@@ -37,11 +38,12 @@ pub use model::{Model, Parts};
 pub use run::{ContactResult, Event, EventKind, Report, RunError, Stepper, Stop, Subject};
 pub use state::{
     AccurateContact, AccurateMemory, BodyState, ContactMode, ContactState, FixedContact, FixedMemory, FixedSums,
-    RigidContact, RigidMemory, Spent, State, Stride,
+    ImplicitMemory, RigidContact, RigidMemory, Spent, State, Stride,
 };
 pub use steppers::accurate::{Accurate, AccurateReport, Workspace};
 pub use steppers::fixed::{FixedReport, FixedStep, FixedWorkspace, Increments};
 pub use steppers::rigid::{Rigid, RigidReport, RigidWorkspace, Solver, polyhedral};
+pub use switching::{ImplicitReport, Switching, SwitchingReport, SwitchingWorkspace};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
