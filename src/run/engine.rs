@@ -7,8 +7,8 @@
 use crate::outcome::Failure;
 use fingerpad_files::scene::{Formulation, Solver, Stepper as Asked};
 use fingerpad_sim::{
-    ContactResult, Event, FixedReport, FixedStep, ImplicitReport, Ledger, Model, Report, Rigid, RigidReport, RunError, Solver as Impulses,
-    State, Stepper, Switching, SwitchingReport,
+    ContactResult, Event, FixedReport, FixedStep, ImplicitReport, Ledger, Model, Report, Rigid, RigidReport, RunError,
+    Solver as Impulses, State, Stepper, Switching, SwitchingReport,
 };
 use serde_json::{Value, json};
 
@@ -138,7 +138,9 @@ impl Engine {
     /// What it has cost so far.
     pub fn costs(&self) -> Costs {
         match self {
-            Self::Accurate(drive) => Costs::Accurate { tolerance: drive.stepper.accurate.relative, report: drive.report },
+            Self::Accurate(drive) => {
+                Costs::Accurate { tolerance: drive.stepper.accurate.relative, report: drive.report }
+            }
             Self::Rigid(drive) => Costs::Rigid { step: drive.stepper.step, report: drive.report },
             Self::Fixed(drive) => Costs::Fixed { step: drive.stepper.step, report: drive.report },
         }

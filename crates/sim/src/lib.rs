@@ -10,7 +10,8 @@
 //!   [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
-//! - **start at** [`Model::new`], [`Model::start`], then [`Stepper::advance`] of [`Accurate`], [`FixedStep`] or [`Rigid`]
+//! - **start at** [`Model::new`], [`Model::start`], then [`Stepper::advance`] of [`Switching`] (or [`Accurate`] by
+//!   itself), [`FixedStep`] or [`Rigid`]
 //!
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
 

@@ -36,16 +36,14 @@ pub(super) struct Columns {
     order: [Vec<(usize, usize, u64, u8)>; 2],
     /// Whether all columns so far have the same contacts.
     alike: bool,
-    /// Columns made.
-    made: usize,
     /// Events of the last column.
     pub events: Vec<Event>,
 }
 
 impl Columns {
     /// A step begins.
-    pub fn begin(&mut self, _: &Model, _: &State) {
-        (self.alike, self.made) = (true, 0);
+    pub fn begin(&mut self) {
+        self.alike = true;
     }
 
     /// A copy of the start, to be carried to the end.
@@ -68,7 +66,6 @@ impl Columns {
             (low, high, id, contact.mode.code())
         }));
         self.alike &= column == 0 || self.order[0] == self.order[1];
-        self.made = column + 1;
         self.table[column].clone_from(&self.plain[1]);
         if !self.alike {
             return;
@@ -92,8 +89,8 @@ impl Columns {
     pub fn error(&self, model: &Model, start: &State, settings: &Accurate) -> f64 {
         let (best, before) = self.both();
         let mut worst = 0.0_f64;
-        for (i, body) in model.bodies().iter().enumerate() {
-            let Some(place) = model.places()[i] else { continue };
+        for (i, place) in model.places().iter().enumerate() {
+            let Some(place) = place else { continue };
             let at = PER_BODY * place;
             let off = |k: usize| {
                 let three = |list: &[f64]| Vector3::from_column_slice(&list[at + k..][..3]);
@@ -104,7 +101,6 @@ impl Columns {
             let now = &start.bodies[i].V_WBcm;
             let fall = (model.gravity_W().norm() * size).sqrt();
             let speed = now.v.norm().max(size * now.w.norm()).max(fall).max(1e-3 * size);
-            let _ = body;
             let tolerance = settings.relative.max(10.0 * settings.absolute);
             let lengths = off(0).max(size * off(3)) / (tolerance * size);
             let speeds = off(6).max(size * off(9)) / (tolerance * speed);

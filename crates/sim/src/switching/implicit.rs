@@ -10,12 +10,12 @@
 //! lengths of the body and in the speed that its energy would give it: a slip direction without load has no part in it.
 
 use super::columns::Columns;
-use super::{SwitchingReport, SwitchingWorkspace};
+use super::{SwitchingReport, SwitchingWorkspace, presses};
 use crate::model::Model;
 use crate::run::Stop;
-use crate::state::{ContactMode, State};
+use crate::state::State;
 use crate::steppers::accurate::Accurate;
-use crate::steppers::fixed::{FixedReport, FixedStep};
+use crate::steppers::fixed::{FixedReport, FixedStep, FixedWorkspace};
 
 /// Columns at most.
 pub(super) const COLUMNS: usize = 4;
@@ -50,8 +50,7 @@ pub(super) fn carry(
         sum.rough += report.implicit.rough - rough;
         report.implicit.time += state.time - began;
         report.implicit.steps += 1;
-        let pressed = state.contacts.iter().any(|contact| contact.mode != ContactMode::Free);
-        if state.time >= end.min(state.accurate.implicit.until) || sum.cost >= most || !pressed {
+        if state.time >= end.min(state.accurate.implicit.until) || sum.cost >= most || !presses(state) {
             return Ok(sum);
         }
     }
@@ -82,7 +81,7 @@ fn step(
         if let (Some(cause), true) = (&failed, shortest) {
             return Err(cause.clone());
         }
-        // Errors of column j go with h^(j + 2).
+        // What the last column changed goes at least with h^(column + 1).
         let power = 1.0 / (column + 1) as f64;
         let factor = if failed.is_some() { 0.25 } else { (0.85 * error.max(1e-12).powf(-power)).clamp(0.2, 4.0) };
         if error <= 1.0 || shortest && failed.is_none() {
@@ -119,12 +118,12 @@ fn attempt(
     settings: &Accurate,
     model: &Model,
     state: &State,
-    fixed: &mut crate::steppers::fixed::FixedWorkspace,
+    fixed: &mut FixedWorkspace,
     columns: &mut Columns,
     h: f64,
 ) -> Tried {
     let mut tried = Tried { error: f64::INFINITY, column: 0, spent: 0.0, parts: 0, failed: None };
-    columns.begin(model, state);
+    columns.begin();
     for column in 0..COLUMNS {
         let parts = column + 1;
         let part = h / parts as f64;
@@ -147,11 +146,8 @@ fn attempt(
             continue;
         }
         tried.error = columns.error(model, state, settings);
-        if tried.error <= 1.0 {
-            break;
-        }
-        // Hopeless: further columns do not gain that much.
-        if tried.error > 1e3 {
+        // Good; or hopeless, where further columns do not gain that much.
+        if tried.error <= 1.0 || tried.error > 1e3 {
             break;
         }
     }

@@ -18,7 +18,6 @@
 mod columns;
 mod implicit;
 
-use crate::contacts::BroadPhase;
 use crate::contacts::rest_offset;
 use crate::energy::Ledger;
 use crate::model::Model;
@@ -116,7 +115,6 @@ pub struct SwitchingWorkspace {
     /// None where the model has something that implicit steps do not know.
     fixed: Option<FixedWorkspace>,
     columns: Columns,
-    broad: BroadPhase,
 }
 
 impl Switching {
@@ -140,9 +138,8 @@ impl Switching {
         match made {
             Err(cause @ (Stop::TooShort { .. } | Stop::Track { .. } | Stop::Law { .. })) => {
                 report.implicit.failed += 1;
-                self.take_over_from(model, state, work, (began, SPELLS[0]))?;
-                let carried = implicit::carry(&self.accurate, model, state, work, end, f64::INFINITY, report);
-                match carried {
+                begin_spell(model, state, (began, SPELLS[0]))?;
+                match implicit::carry(&self.accurate, model, state, work, end, f64::INFINITY, report) {
                     Ok(_) => self.give_back_if_due(model, state, work),
                     // They know no better: the first cause stands.
                     Err(_) if state.time <= began => Err(cause),
@@ -158,9 +155,9 @@ impl Switching {
                 (memory.since, memory.rates) = (state.time, 0.0);
                 // What was found of implicit steps is forgotten by and by.
                 memory.cost[1] *= 0.7;
-                let pressed = state.contacts.iter().any(|contact| contact.mode != ContactMode::Free);
-                if pressed && cost > CHEAP.max(memory.cost[1]) && state.time < end {
-                    memory.cost[0] = cost;
+                let crawls = cost > CHEAP.max(memory.cost[1]);
+                memory.cost[0] = cost;
+                if crawls && presses(state) && state.time < end {
                     return self.try_implicit(model, state, work, end, report);
                 }
                 Ok(())
@@ -179,7 +176,7 @@ impl Switching {
     ) -> Result<(), Stop> {
         let saved = state.clone();
         let (events, counted) = (work.accurate.events.len(), *report);
-        self.take_over_from(model, state, work, (saved.time, SPELLS[1]))?;
+        begin_spell(model, state, (saved.time, SPELLS[1]))?;
         let carried = implicit::carry(&self.accurate, model, state, work, end, TRIAL, report);
         if let Ok(Carried { cost, rough: 0 }) = carried {
             let per_time = cost / (state.time - saved.time).max(f64::MIN_POSITIVE);
@@ -200,34 +197,12 @@ impl Switching {
         Ok(())
     }
 
-    /// Implicit steps begin: spells that follow soon on each other become longer.
-    fn take_over_from(
-        &self,
-        model: &Model,
-        state: &mut State,
-        work: &mut SwitchingWorkspace,
-        (time, least): (f64, f64),
-    ) -> Result<(), Stop> {
-        columns::settle(model, state)?;
-        let h = state.accurate.stride.h;
-        let _ = work;
-        let memory = &mut state.accurate.implicit;
-        let soon = memory.spell > 0.0 && time - memory.until <= 2.0 * memory.spell;
-        memory.spell = if soon { (2.0 * memory.spell).min(SPELLS[2]).max(least) } else { least };
-        memory.until = time + memory.spell;
-        if memory.h <= 0.0 {
-            memory.h = h.clamp(1e-7, 1e-4);
-        }
-        Ok(())
-    }
-
     /// Explicit steps again, where the spell is over or nothing is pressed any more.
     fn give_back_if_due(&self, model: &Model, state: &mut State, work: &mut SwitchingWorkspace) -> Result<(), Stop> {
-        let pressed = state.contacts.iter().any(|contact| contact.mode != ContactMode::Free);
-        let memory = &mut state.accurate.implicit;
-        if state.time < memory.until && pressed {
+        if state.time < state.accurate.implicit.until && presses(state) {
             return Ok(());
         }
+        let memory = &mut state.accurate.implicit;
         *memory = ImplicitMemory { until: state.time, since: state.time, rates: 0.0, ..*memory };
         state.accurate.stride = Stride { h: memory.h.min(1e-5), column: 4 };
         state.accurate.quiet = 0.0;
@@ -243,12 +218,10 @@ impl Stepper for Switching {
     type Report = SwitchingReport;
 
     fn workspace(&self, model: &Model, state: &State) -> Result<SwitchingWorkspace, ModelError> {
-        let count = model.bodies().len();
         Ok(SwitchingWorkspace {
             accurate: self.accurate.workspace(model, state)?,
             fixed: FixedWorkspace::new(model).ok(),
             columns: Columns::default(),
-            broad: BroadPhase::with_room(count, 2 * count + 8),
         })
     }
 
@@ -309,4 +282,23 @@ impl Stepper for Switching {
     fn ledger(&self, model: &Model, state: &State, work: &mut SwitchingWorkspace) -> Result<Ledger, Stop> {
         self.accurate.ledger(model, state, &mut work.accurate)
     }
+}
+
+/// Implicit steps begin: spells that follow soon on each other become longer.
+fn begin_spell(model: &Model, state: &mut State, (time, least): (f64, f64)) -> Result<(), Stop> {
+    columns::settle(model, state)?;
+    let h = state.accurate.stride.h;
+    let memory = &mut state.accurate.implicit;
+    let soon = memory.spell > 0.0 && time - memory.until <= 2.0 * memory.spell;
+    memory.spell = if soon { (2.0 * memory.spell).clamp(least, SPELLS[2]) } else { least };
+    memory.until = time + memory.spell;
+    if memory.h <= 0.0 {
+        memory.h = h.clamp(1e-7, 1e-4);
+    }
+    Ok(())
+}
+
+/// Whether anything is pressed.
+fn presses(state: &State) -> bool {
+    state.contacts.iter().any(|contact| contact.mode != ContactMode::Free)
 }
