@@ -50,7 +50,7 @@ pub(super) fn read(
     let mut sizes = sizes(reader, e)?;
     if let Some([a, b, c, d, f, g]) = reader.numbers::<6>(e, "fromto") {
         let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, f, g));
-        let Some(placed) = from_to(reader, e, kind, from, to, &mut sizes) else { return None };
+        let placed = from_to(reader, e, kind, from, to, &mut sizes)?;
         X_BS = X_BF * placed;
     }
     let needed = touches || weighs;
