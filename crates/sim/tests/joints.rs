@@ -5,8 +5,8 @@ use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
 use fingerpad_sim::coordinates::{Joint, JointLaw, Spring};
 use fingerpad_sim::nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, Coupling, CouplingLaw, FixedStep, Interactions, JointId, Ledger, Loop, LoopKind, Model, ModelJoint,
-    PairLaw, Parts, Rigid, State, Stepper,
+    Accurate, Body, BodyId, Coupling, CouplingLaw, FixedStep, Interactions, JointId, Ledger, Loop, LoopKind, Model,
+    ModelJoint, PairLaw, Parts, Rigid, State, Stepper,
 };
 use std::f64::consts::{PI, TAU};
 
@@ -327,7 +327,8 @@ fn fixed_steps_keep_the_energy_of_a_double_pendulum() {
 /// Fixed steps: dry friction stops a spring where it must, a limit holds, gears and loops stay together.
 #[test]
 fn fixed_steps_hold_the_rows_of_joints() {
-    let law = JointLaw { friction_loss: 0.5, spring: Some(Spring { stiffness: 10.0, rest: 0.0 }), ..JointLaw::default() };
+    let law =
+        JointLaw { friction_loss: 0.5, spring: Some(Spring { stiffness: 10.0, rest: 0.0 }), ..JointLaw::default() };
     let one = rod("one", 0.5, 1.0);
     let joint = ModelJoint::at("a", slide(), None, (BodyId(0), &one), &at(0.5)).with(law).starting(&[0.33], &[0.0]);
     let model = self::model(vec![one], vec![joint], G);
@@ -370,7 +371,8 @@ fn leaning(friction: Friction) -> Model {
     let law = ContactLaw { stiffness, damping, friction, partial: None };
     let interactions = Interactions::of_pairs(vec![(BodyId(0), BodyId(1), PairLaw::even(law))]);
     let gravity_W = Vector3::new(0.0, 0.0, -G);
-    Model::new(Parts { bodies: vec![ground, leg], joints: vec![joint], interactions, gravity_W, ..Parts::default() }).unwrap()
+    Model::new(Parts { bodies: vec![ground, leg], joints: vec![joint], interactions, gravity_W, ..Parts::default() })
+        .unwrap()
 }
 
 fn lean<S: Stepper>(stepper: &S, model: &Model) -> (f64, f64) {
@@ -389,12 +391,14 @@ fn lean<S: Stepper>(stepper: &S, model: &Model) -> (f64, f64) {
 #[test]
 fn a_leg_leans_with_half_its_weight() {
     let model = leaning(Friction::None);
-    for (load, off) in [lean(&Accurate::default(), &model), lean(&fixed(1e-3), &model), lean(&Rigid::default(), &model)] {
+    for (load, off) in [lean(&Accurate::default(), &model), lean(&fixed(1e-3), &model), lean(&Rigid::default(), &model)]
+    {
         assert!((load - 0.5 * G).abs() < 1e-3 * G && off.abs() < 1e-8, "{load} {off:e}");
     }
     // With friction the tip sticks at its angle of landing, and hardly slides.
     let model = leaning(Friction::Coulomb { mu: 0.5 });
-    for (load, off) in [lean(&Accurate::default(), &model), lean(&fixed(1e-3), &model), lean(&Rigid::default(), &model)] {
+    for (load, off) in [lean(&Accurate::default(), &model), lean(&fixed(1e-3), &model), lean(&Rigid::default(), &model)]
+    {
         assert!(load > 0.3 * G && load < 0.7 * G && off.abs() < 1e-8, "{load} {off:e}");
     }
 }

@@ -231,7 +231,9 @@ fn prepare(
     h: f64,
     (pass, first): (u32, bool),
 ) -> Result<(), Stop> {
-    let FixedWorkspace { solver_bodies, candidates, active, count, watched, open, faces, seen, parallel, forest, .. } = work;
+    let FixedWorkspace {
+        solver_bodies, candidates, active, count, watched, open, faces, seen, parallel, forest, ..
+    } = work;
     forest.at_mid_step(model, state, solver_bodies, h, |body| open[body])?;
     forest.load(model, state, solver_bodies, h);
     let candidates = candidates.list();
@@ -318,8 +320,20 @@ fn solve(
     first: bool,
     tally: &mut Tally,
 ) -> Increments {
-    let FixedWorkspace { solver_bodies, active, count, islands, numbers, ends, open, left, faces, parallel, forest, .. } =
-        work;
+    let FixedWorkspace {
+        solver_bodies,
+        active,
+        count,
+        islands,
+        numbers,
+        ends,
+        open,
+        left,
+        faces,
+        parallel,
+        forest,
+        ..
+    } = work;
     let active = &mut active[..*count];
     forest.done.fill(false);
     let gravity = model.gravity_W();

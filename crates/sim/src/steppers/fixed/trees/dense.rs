@@ -155,8 +155,7 @@ impl Dense {
         let range = self.of(contact);
         let entries = &self.entries[range];
         for one in entries {
-            let weighed: [f64; 4] =
-                [0, 1, 2, 3].map(|r: usize| (0..4).map(|c| K[(c, r)] * one.rows[c]).sum::<f64>());
+            let weighed: [f64; 4] = [0, 1, 2, 3].map(|r: usize| (0..4).map(|c| K[(c, r)] * one.rows[c]).sum::<f64>());
             for two in entries.iter().filter(|two| two.column <= one.column) {
                 let product: f64 = (0..4).map(|r| weighed[r] * two.rows[r]).sum();
                 self.H[one.column as usize * self.n + two.column as usize] += product;

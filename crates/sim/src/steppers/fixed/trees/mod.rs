@@ -21,8 +21,8 @@ mod solve;
 
 pub(super) use solve::{Island, solve};
 
-use super::{FixedWorkspace, Tally};
 use super::solver_body::SolverBody;
+use super::{FixedWorkspace, Tally};
 use crate::coordinates::motion::FixedWork;
 use crate::coordinates::{Base, Equations, Impact};
 use crate::model::Model;
@@ -32,8 +32,8 @@ use crate::run::Stop;
 use crate::state::State;
 use dense::Dense;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
-use joint_rows::JointRow;
 use fingerpad_solve::cone::root;
+use joint_rows::JointRow;
 use nalgebra::{Isometry3, Matrix6, Vector3};
 
 /// A link over one step, as rows of contacts see it.
@@ -192,7 +192,8 @@ impl Forest {
                     V.shift(arm)
                 };
                 let (V_start, V) = (along(&now.v), along(&step.work.v_s));
-                let root = if bodies[id.0].contacts > 0 { step.root(made, node as usize, &arm) } else { Matrix6::zeros() };
+                let root =
+                    if bodies[id.0].contacts > 0 { step.root(made, node as usize, &arm) } else { Matrix6::zeros() };
                 bodies[id.0].ride(LinkMotion { p_mid, V_start, root, scale }, V);
             }
         }
@@ -255,12 +256,7 @@ impl Forest {
     }
 
     /// Links at the end of the step, and their mean velocities over it.
-    pub fn place_ends(
-        &mut self,
-        model: &Model,
-        bodies: &mut [SolverBody],
-        ends: &mut [Isometry3<f64>],
-    ) {
+    pub fn place_ends(&mut self, model: &Model, bodies: &mut [SolverBody], ends: &mut [Isometry3<f64>]) {
         for (step, made) in self.list.iter_mut().zip(model.trees()) {
             let (tree, work) = (&made.tree, &step.work);
             made.write(model.bodies(), &work.end, |i, body| ends[i] = body.X_WBcm);
