@@ -8,7 +8,7 @@ use fingerpad_files::scene::{Method, Scene};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 17] = [
+const SCENES: [(&str, &str); 18] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -26,6 +26,7 @@ const SCENES: [(&str, &str); 17] = [
     ("double-pendulum", include_str!("../../scenes/double-pendulum.toml")),
     ("four-bar", include_str!("../../scenes/four-bar.toml")),
     ("top", include_str!("../../scenes/top.toml")),
+    ("gripper", include_str!("../../scenes/gripper.toml")),
 ];
 
 /// The text of a shipped scene.
