@@ -220,7 +220,8 @@ impl Stepper for Switching {
     fn workspace(&self, model: &Model, state: &State) -> Result<SwitchingWorkspace, ModelError> {
         Ok(SwitchingWorkspace {
             accurate: self.accurate.workspace(model, state)?,
-            fixed: FixedWorkspace::new(model).ok(),
+            // Columns have bodies that move one by one, no coordinates of trees.
+            fixed: if model.trees().is_empty() { FixedWorkspace::new(model).ok() } else { None },
             columns: Columns::default(),
         })
     }
