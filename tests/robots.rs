@@ -59,7 +59,9 @@ fn our_hand_is_told_and_drawn() {
     let words = [file.to_str().unwrap(), "--svg", svg.to_str().unwrap(), "--html", html.to_str().unwrap()];
     let (code, out, err) = run(&[&["inspect"], &words[..]].concat(), "");
     assert_eq!(code, 0, "{err}");
-    for word in ["7 links, 6 joints of which 6 move", "    a_distal 0.03 kg · a_tip revolute", "0 to 1.6 rad", "capsule"] {
+    for word in
+        ["7 links, 6 joints of which 6 move", "    a_distal 0.03 kg · a_tip revolute", "0 to 1.6 rad", "capsule"]
+    {
         assert!(out.contains(word), "`{word}` in\n{out}");
     }
     let drawn = std::fs::read_to_string(&svg).unwrap();
