@@ -147,7 +147,7 @@ impl<'a> Page<'a> {
     /// The table of a part, then the tables that stand inside of it.
     fn body(&mut self, schema: &'a Value) {
         if let Some(meaning) = schema["description"].as_str() {
-            let _ = write!(self.text, "{meaning}\n");
+            let _ = writeln!(self.text, "{meaning}");
         }
         let mut inner: Vec<(&'a str, &'a Value)> = Vec::new();
         let kinds = list(schema, "oneOf");
