@@ -23,3 +23,7 @@ pub mod units;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct ReadMe;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust-api.md")]
+struct Tour;

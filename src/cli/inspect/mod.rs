@@ -415,10 +415,14 @@ fn lines(facts: &Map<String, Value>) -> String {
             Value::String(s) => s.clone(),
             Value::Bool(b) => if *b { "yes" } else { "no" }.to_string(),
             Value::Number(n) if n.is_f64() => exact(n.as_f64().unwrap_or(f64::NAN)),
+            // Things with several properties stand on lines of their own.
+            Value::Array(list) if list.iter().any(Value::is_object) => {
+                list.iter().map(brief).collect::<Vec<_>>().join(&format!("\n{:<38}", ""))
+            }
             Value::Array(list) => list.iter().map(brief).collect::<Vec<_>>().join(", "),
             other => other.to_string(),
         };
-        text.push_str(&format!("{:<36}{shown}\n", caption(key)));
+        text.push_str(&format!("{:<38}{shown}\n", caption(key)));
     }
     text
 }
@@ -428,6 +432,13 @@ fn brief(value: &Value) -> String {
         Value::String(s) => s.clone(),
         Value::Number(n) if n.is_f64() => exact(n.as_f64().unwrap_or(f64::NAN)),
         Value::Array(list) => format!("({})", list.iter().map(brief).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let shown = fields.iter().map(|(key, value)| match key.as_str() {
+                "name" => brief(value),
+                key => format!("{key} {}", brief(value)),
+            });
+            shown.collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }

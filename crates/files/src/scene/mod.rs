@@ -27,6 +27,7 @@ mod names;
 mod pairs;
 mod place;
 mod poses;
+pub mod reference;
 pub mod schema;
 mod section;
 mod set;
