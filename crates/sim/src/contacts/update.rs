@@ -8,7 +8,7 @@
 //! born pressed in their stead, the nearest first, as where a place runs off over a ridge; else it is let go. What they
 //! change of the energy of pressing is no motion's doing and has a line of its own.
 
-use super::advancement::{AHEAD, ahead, closing, enough};
+use super::advancement::{AHEAD, RESERVE, ahead, closing, enough};
 use super::rules::{has_modulation, pressed_mode};
 use super::through::{self, OPPOSITE};
 use super::{BroadPhase, NearPair, Tracked, is_closest, limits};
@@ -105,7 +105,7 @@ fn look_at(
     let (a, b) = (&model.bodies()[pair.a.0].shape, &model.bodies()[pair.b.0].shape);
     let X_AB = frames[pair.a.0].inv_mul(&frames[pair.b.0]);
     set.update(a, b, &X_AB).map_err(|error| Stop::Track { pair, error })?;
-    near.budget = set.clearance();
+    near.budget = set.clearance(RESERVE * set.size());
     near.fresh = true;
     Ok(())
 }
@@ -141,14 +141,12 @@ fn update_pairs(model: &Model, state: &mut State, broad: &mut BroadPhase, scope:
             }
             None => {
                 let faces = FaceLimits { faces: model.law(&pair).places == Places::All, ..FaceLimits::default() };
-                let mut limits = limits(a, b);
-                let size = body_size(a, b);
-                if let Scope::Due { h, .. } = scope {
-                    limits.birth = limits.birth.max(ahead(h * closing(model, state, &pair), size));
-                    limits.death = limits.death.max(1.5 * limits.birth);
-                }
-                let set = ContactSet::with_face_limits(a, b, &X_AB, limits, faces).map_err(stop)?;
-                let budget = set.clearance();
+                let further = match scope {
+                    Scope::Due { h, .. } => ahead(h * closing(model, state, &pair), body_size(a, b)),
+                    Scope::All => 0.0,
+                };
+                let set = ContactSet::looking_further(a, b, &X_AB, limits(a, b), faces, further).map_err(stop)?;
+                let budget = set.clearance(RESERVE * set.size());
                 NearPair { pair, tracked: Tracked::Several(Box::new(set)), budget, fresh: true }
             }
         };
@@ -199,6 +197,7 @@ fn update_lists(
         for (id, place) in Listed::of(near) {
             while let Some(one) = old.next_if(|(_, c)| c.order() < (a, b, id)) {
                 here.leave(&one.1, &mut deepest);
+                here.leave_face(&one.1, &mut deepest);
                 left += end(spent, ended, one);
             }
             match old.next_if(|(_, c)| c.order() == (a, b, id)) {
@@ -229,6 +228,7 @@ fn update_lists(
         }
         while let Some(one) = old.next_if(|(_, c)| c.pair.order() == (a, b)) {
             here.leave(&one.1, &mut deepest);
+            here.leave_face(&one.1, &mut deepest);
             left += end(spent, ended, one);
         }
         if overlap != Overlap::Given {
@@ -273,12 +273,32 @@ impl Here<'_> {
         }
     }
 
-    /// Whether the deepest contact now is on the opposite side of the deepest before.
+    /// Notes a pressed contact between faces that ended, as it would be here, if it is the deepest.
+    fn leave_face(&mut self, contact: &ContactState, deepest: &mut Option<(f64, Vector3<f64>)>) {
+        let (Place::Face(faces), Some(set)) = (&contact.place, self.near.set()) else { return };
+        if contact.mode == ContactMode::Free {
+            return;
+        }
+        let Pair { a, b, .. } = self.near.pair;
+        let X_AB = self.frames[a.0].inv_mul(&self.frames[b.0]);
+        if set.follow_face(*faces, &X_AB, self.room) && deepest.is_none_or(|(depth, _)| -self.room.least_gap() > depth)
+        {
+            *deepest = Some((-self.room.least_gap(), self.room.pair.nhat_AB_A));
+        }
+    }
+
+    /// Whether the deepest contact now is on the opposite side of the deepest before, or nothing is left of it.
     fn check_sides(&self, deepest: Option<(f64, Vector3<f64>)>) -> Result<(), Stop> {
         let (Some((depth, before)), Tracked::Several(set)) = (deepest, &self.near.tracked) else { return Ok(()) };
-        let now = set.contacts().iter().min_by(|a, b| a.pair.gap.total_cmp(&b.pair.gap));
-        let Some(now) = now.filter(|now| now.pair.gap < 0.0) else { return Ok(()) };
         let pair = self.near.pair;
+        let now = set.contacts().iter().min_by(|a, b| a.pair.gap.total_cmp(&b.pair.gap));
+        let Some(now) = now.filter(|now| now.pair.gap < 0.0) else {
+            if set.faces().iter().any(|face| face.least_gap() < 0.0) {
+                return Ok(());
+            }
+            let p_W = || self.frames[pair.b.0] * Point3::origin();
+            return through::check_gone(self.model, pair, depth, p_W);
+        };
         let p_W = || self.frames[pair.a.0] * now.pair.p_ACa;
         through::check(self.model, pair, depth, (&before, &now.pair.nhat_AB_A), p_W)
     }

@@ -155,7 +155,7 @@ pub fn faces_of(shape: &Shape) -> Vec<Face> {
             });
             ends.collect()
         }
-        Shape::Mesh(mesh) => flats::of_mesh(mesh),
+        Shape::Mesh(mesh) => mesh.derived(|| flats::of_mesh(mesh)).as_ref().clone(),
         _ => Vec::new(),
     }
 }

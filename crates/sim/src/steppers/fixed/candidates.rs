@@ -288,7 +288,7 @@ fn sweep(model: &Model, index: usize, solver_body: &SolverBody) -> f64 {
     if solver_body.w_step == nalgebra::Vector3::zeros() || (centred && matches!(*body.shape, Shape::Sphere(_))) {
         return 0.0;
     }
-    solver_body.w_step.norm() * (body.shape.reach() + body.p_BoBcm.coords.norm())
+    solver_body.w_step.norm() * (model.extents()[index].reach + body.p_BoBcm.coords.norm())
 }
 
 /// What a step knows of the contacts of its state, by their place in the list.
