@@ -26,6 +26,7 @@ use super::local::{EXPLAINED, Nearby};
 use super::motion::Motion;
 use super::refine::{Tolerance, refine};
 use super::seed::{all_near, body_size, closest_points};
+use super::strand::{LiveStrands, StrandContact};
 use super::tips::{Counts, Tips, is_clear};
 use super::{ClosestPair, TrackError, direct, finite_pose};
 use crate::surface::height::HeightFunction;
@@ -151,6 +152,7 @@ pub struct ContactSet {
     limits: ContactLimits,
     contacts: Vec<Contact>,
     faces: LiveFaces,
+    strands: LiveStrands,
     /// Corners and rims on faces, if that is what these bodies touch with.
     edged: Option<Edged>,
     /// Corners and rims of A on the surface of B, and of B on that of A, where `edged` has none.
@@ -191,6 +193,7 @@ impl ContactSet {
     ) -> Result<Self, TrackError> {
         finite_pose(X_AB)?;
         let faces = LiveFaces::new(a, b, face_limits);
+        let strands = if face_limits.strands { LiveStrands::new(a, b) } else { LiveStrands::default() };
         let edged = Edged::new(a, b, &faces);
         let on = |body: &Shape, other: &Shape| {
             if edged.is_none() && (is_ground(other) || has_flats(other)) { Tips::of(body) } else { Tips::default() }
@@ -202,6 +205,7 @@ impl ContactSet {
             standing: Standing::default(),
             edged,
             faces,
+            strands,
             waiting: Vec::new(),
             path: 0.0,
             next_id: 0,
@@ -213,9 +217,10 @@ impl ContactSet {
             ahead: 0.0,
         };
         set.faces.update(a, b, X_AB, set.near(), &mut set.next_id);
-        if set.edged.is_some() {
+        if set.edged.is_some() || set.strands.are_all() {
             set.update(a, b, X_AB)?;
         } else {
+            set.strands.update(a, b, X_AB, set.near(), &mut set.next_id);
             set.follow_tips(a, b, X_AB, 0.0);
             set.search(a, b, X_AB)?;
         }
@@ -230,6 +235,11 @@ impl ContactSet {
     /// The face contacts now, oldest first.
     pub fn faces(&self) -> &[FaceContact] {
         &self.faces.contacts
+    }
+
+    /// The contacts along curves now, oldest first. Points that are part of them are not among the point contacts.
+    pub fn strands(&self) -> &[StrandContact] {
+        &self.strands.contacts
     }
 
     /// When contacts begin and end.
@@ -251,9 +261,11 @@ impl ContactSet {
     /// How near the bodies may come, from the pose of the last update on, before something touches that is not listed (m).
     pub fn clearance(&self) -> f64 {
         let birth = self.within().birth;
-        if self.edged.is_some() {
+        if self.edged.is_some() || self.strands.are_all() {
             return birth;
         }
+        // Curves are looked at anew at every update: they are known up to birth.
+        let strands = if self.strands.is_empty() { f64::INFINITY } else { birth };
         // Corners are looked at anew at every update: they are known up to birth.
         let tips = if self.tips.iter().all(Tips::is_empty) { f64::INFINITY } else { birth };
         // Those nearer than birth were looked at, and something else stands for them.
@@ -263,7 +275,7 @@ impl ContactSet {
         // Where a bulge may unfold from a corner that is a contact already, there is no birth to be ahead of: half of it is
         // what callers keep in reserve.
         let unseen = if self.unfolds < f64::INFINITY { 0.5 * birth + unseen } else { birth + unseen };
-        waiting.fold(tips.min(flat).min(unseen), f64::min)
+        waiting.fold(tips.min(flat).min(unseen).min(strands), f64::min)
     }
 
     /// The limits in force.
@@ -362,16 +374,21 @@ impl ContactSet {
         finite_pose(X_AB)?;
         let near = self.near();
         let faces = self.faces.update(a, b, X_AB, near, &mut self.next_id);
+        let (born, dropped) = self.strands.update(a, b, X_AB, near, &mut self.next_id);
+        if self.strands.are_all() {
+            self.motion.step_to(X_AB);
+            return Ok(ContactChanges { born, dropped, ..ContactChanges::default() });
+        }
         let mut changes = match self.edged.take() {
             Some(mut edged) => {
                 let followed = self.follow_edged(&mut edged, a, b, X_AB);
                 self.edged = Some(edged);
                 followed?
             }
-            None => self.follow_smooth(a, b, X_AB, faces.dropped > 0)?,
+            None => self.follow_smooth(a, b, X_AB, faces.dropped + dropped > 0)?,
         };
-        changes.born += faces.born;
-        changes.dropped += faces.dropped;
+        changes.born += faces.born + born;
+        changes.dropped += faces.dropped + dropped;
         self.motion.step_to(X_AB);
         Ok(changes)
     }
@@ -420,9 +437,12 @@ impl ContactSet {
             }
         }
         let found = &mut standing.list;
-        let faces = &self.faces;
+        let (faces, strands) = (&self.faces, &self.strands);
         found.retain(|(place, counts)| {
-            place.pair.gap <= death && *counts >= Counts::Still && !faces.hold(&place.pair, merge)
+            place.pair.gap <= death
+                && *counts >= Counts::Still
+                && !faces.hold(&place.pair, merge)
+                && !strands.hold(&place.pair, X_AB)
         });
 
         let (before, mut exposed) = (self.contacts.len(), false);
@@ -471,7 +491,7 @@ impl ContactSet {
         let moved = self.motion.since_last(X_AB);
         self.path += moved;
         let (mut changes, left) = self.follow_tips(a, b, X_AB, moved);
-        let (path, limits, faces) = (self.path, self.within(), &self.faces);
+        let (path, limits, faces, strands) = (self.path, self.within(), &self.faces, &self.strands);
 
         // Follow contacts, and those waiting pairs that may have become contacts.
         let mut lost = exposed || left;
@@ -505,7 +525,10 @@ impl ContactSet {
                     // Still a local pair: it may come back before the next search.
                     waiting.push(Waiting { pair, touch: path + pair.gap });
                 }
-                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !tips.hold(&pair, X_AB)
+                near && pair.gap <= limits.death
+                    && !faces.hold(&pair, merge)
+                    && !strands.hold(&pair, X_AB)
+                    && !tips.hold(&pair, X_AB)
             }
             Followed::Lost => {
                 lost = true;
@@ -574,7 +597,9 @@ impl ContactSet {
     /// The least gap of contacts that no search finds (m): corners, rims, faces.
     fn known(&self) -> f64 {
         let tips = self.contacts.iter().filter(|contact| contact.key != Key::Smooth).map(|contact| contact.pair.gap);
-        tips.chain(self.faces.contacts.iter().map(FaceContact::least_gap)).fold(f64::INFINITY, f64::min)
+        let strands = self.strands.contacts.iter().map(|strand| strand.gap);
+        let faces = self.faces.contacts.iter().map(FaceContact::least_gap);
+        tips.chain(faces).chain(strands).fold(f64::INFINITY, f64::min)
     }
 
     /// Local pairs of a search at this pose replace those of the last.
@@ -605,7 +630,8 @@ impl ContactSet {
         let before = self.contacts.len();
         let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
         let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
-        let (contacts, next_id, faces) = (&mut self.contacts, &mut self.next_id, &self.faces);
+        let (contacts, next_id, faces, strands) =
+            (&mut self.contacts, &mut self.next_id, &self.faces, &self.strands);
         self.waiting.retain(|waiting| {
             // Not looked at in this update: still above birth.
             if waiting.touch - birth > path {
@@ -615,7 +641,7 @@ impl ContactSet {
             if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
                 return false;
             }
-            if pair.gap > birth || faces.hold(pair, merge) || tips.hold(pair, X_AB) {
+            if pair.gap > birth || faces.hold(pair, merge) || strands.hold(pair, X_AB) || tips.hold(pair, X_AB) {
                 return true;
             }
             contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
@@ -637,7 +663,7 @@ impl ContactSet {
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
         changes.searched = edged.update(a, b, X_AB, &self.faces, self.size, merge)?;
-        edged.found.retain(|place| !self.faces.hold(&place.pair, merge));
+        edged.found.retain(|place| !self.faces.hold(&place.pair, merge) && !self.strands.hold(&place.pair, X_AB));
 
         // Known corners go on; the others end, but whatever is found at the same place may take over.
         let ContactLimits { birth, death, .. } = self.within();

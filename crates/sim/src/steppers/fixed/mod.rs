@@ -45,6 +45,7 @@ mod sleep;
 mod solver_body;
 mod sparse;
 mod step;
+mod strands;
 
 use crate::contacts::scratch::ContactScratch;
 use crate::contacts::{BroadPhase, advancement, rest_offset};

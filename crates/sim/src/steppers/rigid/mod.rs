@@ -46,6 +46,7 @@ pub mod polyhedral;
 mod project;
 mod results;
 mod step;
+mod strands;
 mod warm_start;
 
 use crate::contacts::BroadPhase;
