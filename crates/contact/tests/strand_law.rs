@@ -2,7 +2,9 @@
 
 use fingerpad_contact::law::{ContactLaw, Damping, Friction, Stiffness, StrandLoad};
 use fingerpad_contact::patch::foundation::Foundation;
-use fingerpad_contact::patch::{PatchTheory, Pressed};
+use fingerpad_contact::patch::shear::ShearCompliance;
+use fingerpad_contact::patch::line::{self, LineContact};
+use fingerpad_contact::patch::{PatchTheory, Pressed, hertz};
 use fingerpad_contact::surface::{
     Capsule, Cylinder, HalfSpace, Revolution, RoundedBox, Shape, Sphere, Torus,
 };
@@ -31,7 +33,7 @@ fn load(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<StrandLoad> {
     let place = StrandPlace { body: 1, index: 0, curve: curves_of(b)[0] };
     let mut room = PlacedStrand::default();
     place.find(a, b, X_AB, 0.0, &mut room);
-    law().strand_load(&room, place.curve.length()).unwrap()
+    law().strand_load(&room, &place.curve)
 }
 
 fn at(x: f64, y: f64, z: f64, turn: UnitQuaternion<f64>) -> Isometry3<f64> {
@@ -228,6 +230,86 @@ fn wrenches_are_differences_of_the_energy() {
                 let turned = |s: f64| at(p.x, p.y, p.z, about(axis, s) * turn);
                 let by_moment = slope(&|s| energy(&turned(s)), h / size);
                 worst = worst.max((by_moment + moment.dot(&axis)).abs() / (force.norm() * size));
+            }
+        }
+        println!("{name}: {worst:.2e}");
+        assert!(worst < bound, "{name}: {worst:e}");
+    }
+}
+
+fn half_spaces(e_star: f64) -> ContactLaw {
+    let shear = ShearCompliance { even: 2.0 / e_star, uneven: 1.0 / e_star };
+    let pressed = Pressed::HalfSpaces { e_star, shear };
+    ContactLaw { stiffness: Stiffness::Patch(PatchTheory { pressed, extent: f64::INFINITY }), ..law() }
+}
+
+fn elastic(law: &ContactLaw, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<StrandLoad> {
+    let place = StrandPlace { body: 1, index: 0, curve: curves_of(b)[0] };
+    let mut room = law.strand_room();
+    place.find(a, b, X_AB, 0.0, &mut room);
+    law.strand_load(&room, &place.curve)
+}
+
+/// Elastic rings, lines and free ellipses: the ring's formula δ = (2p/πE*)(ln(16R/b) + ½), b² = 4pr/πE*; boundary elements of an
+/// even line; Hertz.
+#[test]
+fn elastic_rings_lines_and_ellipses() {
+    let law = half_spaces(1e6);
+    let ring = elastic(&law, &plane(), &torus(), &at(0.0, 0.0, 0.006 - 20e-6, UnitQuaternion::identity())).unwrap();
+    assert!((ring.force.z / 0.7005 - 1.0).abs() < 3e-3, "{}", ring.force.z);
+
+    // R″ 10 mm, half-length 20 mm, 20 µm: the line of `patch::line`, which has its approach from elsewhere.
+    let rod = Shape::Cylinder(Cylinder::new(0.01, 0.02, 1e-7).unwrap());
+    let found = elastic(&law, &plane(), &rod, &at(0.0, 0.0, 0.01 - 20e-6, lying())).unwrap();
+    let Stiffness::Patch(theory) = &law.stiffness else { unreachable!() };
+    let line = LineContact { curve: line::Curve::Line { half_length: 0.02 }, curvature_across: 100.0 };
+    let expected = line.at_approach(&theory.pressed, 20e-6).unwrap().load;
+    assert!((found.force.z / expected - 1.0).abs() < 0.02, "{} {expected}", found.force.z);
+
+    // A wheel: the free ellipse of R′ = R + r, R″ = r.
+    let wheel = elastic(&law, &plane(), &torus(), &at(0.0, 0.0, 0.036 - 5e-6, about(Vector3::x(), FRAC_PI_2))).unwrap();
+    let shape = hertz::Shape::exact(0.006 / 0.036);
+    let a = shape.semi_axis(1.0 / 0.036, 5e-6);
+    let expected = shape.stiffness() * 1e6 * a * 5e-6;
+    assert!((wheel.force.z / expected - 1.0).abs() < 2e-3, "{} {expected}", wheel.force.z);
+}
+
+/// Over random poses: force and moment of elastic curves are the differences of the energy, but for what the moving ends of
+/// an interval do.
+#[test]
+fn elastic_wrenches_are_differences_of_the_energy() {
+    let law = half_spaces(2e6);
+    let rod = Shape::Cylinder(Cylinder::new(0.02, 0.05, 2e-3).unwrap());
+    let mut seed = 11_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        2.0 * (seed >> 11) as f64 / (1_u64 << 53) as f64 - 1.0
+    };
+    for (name, b, attitude, tilt, bound) in [
+        ("torus flat", torus(), UnitQuaternion::identity(), 2e-4, 1e-6),
+        ("torus tilted", torus(), UnitQuaternion::identity(), 0.02, 2e-3),
+        ("cylinder", rod, lying(), 2e-3, 2e-3),
+    ] {
+        let mut worst = 0.0_f64;
+        for _ in 0..40 {
+            let turn = about(Vector3::new(random(), random(), random()), tilt) * attitude;
+            let place = StrandPlace { body: 1, index: 0, curve: curves_of(&b)[0] };
+            let mut room = law.strand_room();
+            let (mut height, deep) = (0.1, 35e-6 + 15e-6 * random());
+            for _ in 0..60 {
+                place.find(&plane(), &b, &at(0.0, 0.0, height, turn), 0.0, &mut room);
+                height -= 0.9 * (room.strand.least.gap + deep);
+            }
+            let energy = |X: &Isometry3<f64>| elastic(&law, &plane(), &b, X).map_or(0.0, |load| load.energy);
+            let found = elastic(&law, &plane(), &b, &at(0.0, 0.0, height, turn)).unwrap();
+            let (force, moment) = found.wrench_about(&Point3::new(0.0, 0.0, height));
+            let h = 2e-7;
+            let slope = |f: &dyn Fn(f64) -> f64, h: f64| (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
+            let by_force = slope(&|s| energy(&at(0.0, 0.0, height + s, turn)), h);
+            worst = worst.max((by_force + force.z).abs() / force.norm());
+            for axis in [Vector3::x(), Vector3::y()] {
+                let by_moment = slope(&|s| energy(&at(0.0, 0.0, height, about(axis, s) * turn)), h / 0.04);
+                worst = worst.max((by_moment + moment.dot(&axis)).abs() / (force.norm() * 0.04));
             }
         }
         println!("{name}: {worst:.2e}");

@@ -29,6 +29,7 @@ mod partial;
 mod port;
 mod rule;
 mod strand;
+mod strand_elastic;
 mod tangent;
 
 pub use dissipation::{Damping, hunt_crossley_tensor};

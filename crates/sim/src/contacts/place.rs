@@ -140,7 +140,7 @@ pub(crate) fn meet(
         return Ok(Meeting { gap: site.gap, site, offer: None });
     }
     if let Place::Strand(strand) = place {
-        return meet_strand(strand, law, *alpha, a, b);
+        return Ok(meet_strand(strand, law, *alpha, a, b));
     }
     face.pair.gap += rest_offset;
     let apart = face.area <= 0.0;
@@ -162,18 +162,18 @@ fn meet_strand(
     alpha: f64,
     a: &Carrier,
     b: &Carrier,
-) -> Result<Meeting, LawError> {
+) -> Meeting {
     let mut room = PlacedStrand::default();
     let shapes = (a.shape, b.shape);
-    let pressed = law.press_strand(strand, shapes, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, alpha, &mut room)?;
+    let pressed = law.press_strand(strand, shapes, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, alpha, &mut room);
     let gap = room.strand.least.gap;
     if let Some(found) = pressed {
         let offer = Offer { grip: found.grip, rates: found.rates };
-        return Ok(Meeting { gap, site: found.site, offer: Some(offer) });
+        return Meeting { gap, site: found.site, offer: Some(offer) };
     }
     let pair = room.pair_at(&room.strand.least, &a.X_WB.inv_mul(&b.X_WB));
     let site = ContactSite::without_turning(&pair, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, alpha);
-    Ok(Meeting { gap: gap.max(0.0), site, offer: Some(nothing()) })
+    Meeting { gap: gap.max(0.0), site, offer: Some(nothing()) }
 }
 
 /// What faces offer that do not press.

@@ -18,7 +18,7 @@ mod section;
 mod spots;
 
 pub use carrier::{Curve, Path, curves_of};
-pub use nodes::{STATIONS, Strand};
+pub use nodes::{INTERVALS, STATIONS, Strand};
 pub use section::Station;
 
 use super::faces::Near;

@@ -17,7 +17,7 @@
 //!
 //! Places go with the pressed interval, so that a rolling wheel has no ripple.
 
-use super::carrier::{Curve, Piece};
+use super::carrier::{Curve, Path, Piece};
 use super::section::{Other, Station};
 use crate::quadrature::NODES;
 use crate::surface::Shape;
@@ -27,7 +27,7 @@ use std::f64::consts::{PI, TAU};
 /// Most stations of a strand.
 pub const STATIONS: usize = 64;
 /// Most pressed intervals.
-const INTERVALS: usize = 8;
+pub const INTERVALS: usize = 8;
 
 /// Nodes in (0, 1) and weights of Gauss–Legendre with sixteen points on [−1, 1]; each stands for ±itself.
 const LEGENDRE: [(f64, f64); 8] = [
@@ -41,6 +41,22 @@ const LEGENDRE: [(f64, f64); 8] = [
     (0.989_400_934_991_649_9, 0.027_152_459_411_754_096),
 ];
 
+/// Nodes and weights of Gauss–Legendre with twelve points on [−1, 1].
+const COUPLED: [(f64, f64); 12] = [
+    (-0.981_560_634_246_719_2, 0.047_175_336_386_511_83),
+    (-0.904_117_256_370_474_9, 0.106_939_325_995_318_43),
+    (-0.769_902_674_194_304_7, 0.160_078_328_543_346_22),
+    (-0.587_317_954_286_617_4, 0.203_167_426_723_065_92),
+    (-0.367_831_498_998_180_2, 0.233_492_536_538_354_81),
+    (-0.125_233_408_511_468_92, 0.249_147_045_813_402_78),
+    (0.125_233_408_511_468_92, 0.249_147_045_813_402_78),
+    (0.367_831_498_998_180_2, 0.233_492_536_538_354_81),
+    (0.587_317_954_286_617_4, 0.203_167_426_723_065_92),
+    (0.769_902_674_194_304_7, 0.160_078_328_543_346_22),
+    (0.904_117_256_370_474_9, 0.106_939_325_995_318_43),
+    (0.981_560_634_246_719_2, 0.047_175_336_386_511_83),
+];
+
 /// The stations of a curve at a pose.
 #[derive(Clone, Debug)]
 pub struct Strand {
@@ -48,7 +64,14 @@ pub struct Strand {
     count: usize,
     /// Pressed parts of the curve.
     intervals: [[f64; 2]; INTERVALS],
+    /// Where coupled intervals of a straight curve end with no gap: the stations there.
+    ends: [[Option<Station>; 2]; INTERVALS],
     parts: usize,
+    /// Whether the curve is a ring that is near all round.
+    whole: bool,
+    /// Whether stations are where an operator along the curve wants them: twelve Gauss–Legendre nodes an interval, round ends
+    /// included, sixteen even places of a ring.
+    pub coupled: bool,
     /// The least gap along the curve (m), and the station there; infinite where nothing is near.
     pub least: Station,
 }
@@ -64,6 +87,7 @@ impl Station {
         s: 0.0,
         ds: 0.0,
         length: 0.0,
+        slope: 0.0,
         gap: f64::INFINITY,
         p_A: Vector3::new(0.0, 0.0, 0.0),
         nhat_A: Vector3::new(0.0, 0.0, 1.0),
@@ -80,7 +104,10 @@ impl Default for Strand {
             stations: [Station::NONE; STATIONS],
             count: 0,
             intervals: [[0.0; 2]; INTERVALS],
+            ends: [[None; 2]; INTERVALS],
             parts: 0,
+            whole: false,
+            coupled: false,
             least: Station::NONE,
         }
     }
@@ -103,6 +130,22 @@ struct Intervals {
 }
 
 impl Intervals {
+    /// Intervals that meet where pieces of the curve do are one.
+    fn join(&mut self) {
+        let mut kept = 0;
+        for k in 0..self.count {
+            let interval = self.list[k];
+            if kept > 0 && self.list[kept - 1].to == interval.from && !interval.free[0] {
+                self.list[kept - 1].to = interval.to;
+                self.list[kept - 1].free[1] = interval.free[1];
+            } else {
+                self.list[kept] = interval;
+                kept += 1;
+            }
+        }
+        self.count = kept.min(STATIONS / COUPLED.len());
+    }
+
     fn push(&mut self, interval: Interval) {
         if self.count < INTERVALS && interval.to > interval.from {
             self.list[self.count] = interval;
@@ -122,6 +165,16 @@ impl Strand {
         &self.intervals[..self.parts]
     }
 
+    /// The stations at the ends of coupled intervals of a straight curve, where the gap is zero there.
+    pub fn ends(&self) -> &[[Option<Station>; 2]] {
+        &self.ends[..self.parts]
+    }
+
+    /// Whether the curve is a ring that is near all round.
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
     /// Finds where a curve of B is nearer to A than `within` (m), and its stations there.
     pub fn find(&mut self, curve: &Curve, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, within: f64) {
         let other = Other::new(curve, b, a, X_AB);
@@ -133,13 +186,20 @@ impl Strand {
         for piece in &pieces[..count] {
             self.scan(&other, piece, within, &mut intervals);
         }
+        if self.coupled {
+            intervals.join();
+        }
+        self.whole = intervals.list[0].whole && intervals.count > 0;
         self.parts = intervals.count;
         for (kept, interval) in self.intervals.iter_mut().zip(&intervals.list[..intervals.count]) {
             *kept = [interval.from, interval.to];
         }
         let share = (STATIONS / intervals.count.max(1)).min(32);
-        for interval in &intervals.list[..intervals.count] {
+        for (k, interval) in intervals.list[..intervals.count].iter().enumerate() {
             self.fill(&other, interval, share);
+            let moves = self.coupled && matches!(curve.path, Path::Rod { .. });
+            let end = |s: f64, free: bool| if moves && free { other.station(s, 0.0) } else { None };
+            self.ends[k] = [end(interval.from, interval.free[0]), end(interval.to, interval.free[1])];
         }
         self.sharpen(&other, pieces[0].to - pieces[0].from);
     }
@@ -164,6 +224,9 @@ impl Strand {
     pub fn moved(&self, curve: &Curve, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, to: &mut Self) {
         let other = Other::new(curve, b, a, X_AB);
         to.count = self.count;
+        (to.intervals, to.parts, to.whole, to.coupled) = (self.intervals, self.parts, self.whole, self.coupled);
+        // Frozen intervals do not end elsewhere.
+        to.ends = [[None; 2]; INTERVALS];
         to.least = Station::NONE;
         for (old, new) in self.stations().iter().zip(&mut to.stations) {
             *new = other.station(old.s, old.ds).unwrap_or(Station { s: old.s, ds: old.ds, ..Station::NONE });
@@ -319,6 +382,16 @@ impl Strand {
     fn fill(&mut self, other: &Other, interval: &Interval, share: usize) {
         let Interval { from, to, free, whole } = *interval;
         let half = 0.5 * (to - from);
+        if self.coupled && whole {
+            (0..16).for_each(|k| self.add(other, TAU * f64::from(k) / 16.0, TAU / 16.0));
+            return;
+        }
+        if self.coupled {
+            for (x, weight) in COUPLED {
+                self.add(other, from + half * (1.0 + x), half * weight);
+            }
+            return;
+        }
         if whole {
             let n = share.min(32);
             (0..n).for_each(|k| self.add(other, TAU * k as f64 / n as f64, TAU / n as f64));

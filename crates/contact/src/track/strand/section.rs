@@ -55,6 +55,8 @@ pub struct Station {
     pub ds: f64,
     /// Length of the curve at the foot that it stands for (m).
     pub length: f64,
+    /// How the depth of a straight curve changes along it, by s.
+    pub slope: f64,
     /// The least gap of the section (m).
     pub gap: f64,
     /// Where the load acts, on the surface of B (m).
@@ -158,6 +160,7 @@ impl<'a> Other<'a> {
             s,
             ds,
             length: jet.stretch * ds,
+            slope: self.slope(s, &foot),
             gap,
             p_A: (self.X_AS * Point3::from(jet.p)).coords,
             nhat_A,
@@ -172,6 +175,16 @@ impl<'a> Other<'a> {
             None => {}
         }
         Some(station)
+    }
+
+    /// dδ/ds = −n·∂p/∂s, of straight curves.
+    fn slope(&self, s: f64, foot: &Foot) -> f64 {
+        if !matches!(self.curve.path, Path::Rod { .. }) {
+            return 0.0;
+        }
+        let h = 1e-6 * (self.curve.length() + s.abs());
+        let [before, after] = [s - h, s + h].map(|s| self.curve.point(self.body, s, foot.t).p);
+        -foot.nhat_A.dot(&(self.X_AS.rotation * (after - before))) / (2.0 * h)
     }
 
     /// How curvature and length change as B turns on a plane.

@@ -97,7 +97,7 @@ impl Faces {
         solver_bodies: &[SolverBody],
         candidates: &[Candidate],
         sets: impl Fn(usize) -> u32,
-    ) -> Result<(), Stop> {
+    ) {
         self.count = 0;
         for (k, slot) in candidates.iter().map(Candidate::slot).enumerate() {
             let contact = &state.contacts[slot];
@@ -113,14 +113,13 @@ impl Faces {
             self.count += 1;
             (face.k, face.slot) = (k, slot);
             if let Place::Strand(curve) = contact.place {
-                face.begin_strand(model, curve, contact, solver_bodies)?;
+                face.begin_strand(model, curve, contact, solver_bodies);
                 continue;
             }
             face.strand = None;
             let set = set_of(state, sets(slot));
             face.begin(model, set, faces, contact, solver_bodies);
         }
-        Ok(())
     }
 }
 
@@ -167,20 +166,19 @@ impl Face {
         curve: StrandPlace,
         contact: &ContactState,
         solver_bodies: &[SolverBody],
-    ) -> Result<(), Stop> {
+    ) {
         let pair = &contact.pair;
         let along = self.strand.get_or_insert_with(|| Box::new(Along::empty(curve)));
         along.curve = curve;
         let (a, b) = (pair.a.0, pair.b.0);
         let between = Between { model, pair, law: model.law(pair) };
         let X = [&solver_bodies[a].X, &solver_bodies[b].X];
-        self.start.pair = along.begin(between, X).map_err(|error| Stop::Law { pair: *pair, error })?;
+        self.start.pair = along.begin(between, X);
         (self.start.area, self.end.area) = (1.0, 1.0);
         let X_WA = model.frame(a, X[0]);
         self.n0 = X_WA.rotation * self.start.pair.nhat_AB_A;
         self.E0 = X_WA.rotation.to_rotation_matrix() * self.start.pair.E_A;
         self.c0 = (X_WA * self.start.pair.p_ACa).coords;
-        Ok(())
     }
 
     /// A curve over the step: stations, rows, springs.
@@ -191,10 +189,10 @@ impl Face {
         pair_law: &PairLaw,
         bodies: Bodies,
         h: f64,
-    ) -> Result<(), LawError> {
-        let (PairLaw { law, alpha, .. }, Some(along)) = (pair_law, &mut self.strand) else { return Ok(()) };
+    ) {
+        let (PairLaw { law, alpha, .. }, Some(along)) = (pair_law, &mut self.strand) else { return };
         let between = Between { model, pair: &contact.pair, law: pair_law };
-        let mid = along.place(between, bodies, h)?;
+        let mid = along.place(between, bodies, h);
         (self.n, self.c, self.E) = (mid.n, mid.c, tangent_basis(&mid.n));
         (self.along, self.rows, self.grip) = (self.E, along.rows, mid.grip);
         self.p = self.c + self.n * (mid.to_A + alpha * mid.gap);
@@ -215,7 +213,6 @@ impl Face {
         };
         let ((w_A, v_A), (w_B, v_B)) = (begun(bodies.0), begun(bodies.1));
         press.rate0 = Vector3::from(self.rows.map(|(turn, along)| turn.dot(&(w_B - w_A)) + along.dot(&(v_B - v_A))));
-        Ok(())
     }
 
     fn begin(
@@ -268,7 +265,8 @@ impl Face {
         h: f64,
     ) -> Result<(), LawError> {
         if self.strand.is_some() {
-            return self.place_strand(model, contact, pair_law, (A, B), h);
+            self.place_strand(model, contact, pair_law, (A, B), h);
+            return Ok(());
         }
         let PairLaw { law, alpha, .. } = pair_law;
         let half = 0.5 * h;
@@ -348,7 +346,7 @@ impl Face {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         if let Some(along) = &mut self.strand {
             let between = Between { model, pair: &contact.pair, law: model.law(&contact.pair) };
-            let Ok((pair, goes_on)) = along.look(between, [&ends[a], &ends[b]]) else { return false };
+            let (pair, goes_on) = along.look(between, [&ends[a], &ends[b]]);
             self.end.pair = pair;
             return goes_on;
         }
@@ -439,8 +437,7 @@ pub fn energies(model: &Model, state: &State, room: &mut FaceContact, list: &mut
             list.resize(state.contacts.len(), 0.0);
             let (pair, X) = (&contact.pair, |i: usize| &state.bodies[i].X_WBcm);
             let between = Between { model, pair, law: model.law(pair) };
-            let stop = |error| Stop::Law { pair: *pair, error };
-            list[i] = energy(between, curve, [X(pair.a.0), X(pair.b.0)]).map_err(stop)?;
+            list[i] = energy(between, curve, [X(pair.a.0), X(pair.b.0)]);
         }
         let Place::Face(faces) = contact.place else { continue };
         list.resize(state.contacts.len(), 0.0);

@@ -83,7 +83,7 @@ fn attempt(
     near(model, state, &work.solver_bodies, h, &mut work.seen, (&mut work.candidates, &mut work.aside), parallel)?;
     if work.flat {
         let FixedWorkspace { faces, solver_bodies, candidates, seen, .. } = work;
-        faces.begin(model, state, solver_bodies, candidates.list(), |slot| seen[slot].set)?;
+        faces.begin(model, state, solver_bodies, candidates.list(), |slot| seen[slot].set);
     }
     work.open.fill(true);
     work.count = 0;

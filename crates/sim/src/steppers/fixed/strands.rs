@@ -16,7 +16,7 @@
 use super::faces::Bodies;
 use crate::model::Model;
 use crate::model::interactions::{Pair, PairLaw};
-use fingerpad_contact::law::{FaceGrip, LawError, Spring};
+use fingerpad_contact::law::{FaceGrip, Spring, StrandLoad};
 use fingerpad_contact::surface::Shape;
 use fingerpad_contact::track::strand::STATIONS;
 use fingerpad_contact::track::{ClosestPair, PlacedStrand, StrandPlace, tangent_basis};
@@ -57,6 +57,8 @@ impl Stations {
 #[derive(Clone, Debug)]
 pub struct Along {
     pub curve: StrandPlace,
+    /// Whether its stations pull on each other.
+    coupled: bool,
     /// Where it is pressed at the start; the stations of the step; these at mid-step; where it is pressed at the end.
     start: PlacedStrand,
     nodes: PlacedStrand,
@@ -108,6 +110,7 @@ impl Along {
         let zero = Vector3::zeros();
         Self {
             curve,
+            coupled: false,
             start: PlacedStrand::default(),
             nodes: PlacedStrand::default(),
             mid: PlacedStrand::default(),
@@ -126,27 +129,29 @@ impl Along {
         between: Between,
         X: [&Isometry3<f64>; 2],
         at_end: bool,
-    ) -> Result<(f64, f64, ClosestPair), LawError> {
+    ) -> (f64, f64, ClosestPair) {
         let (a, b) = between.shapes();
         let (X_WA, X_WB) = between.frames(X[0], X[1]);
         let X_AB = X_WA.inv_mul(&X_WB);
         let room = if at_end { &mut self.end } else { &mut self.start };
+        room.strand.coupled = self.coupled;
         self.curve.find(a, b, &X_AB, 0.0, room);
-        let load = between.law.law.strand_load(room, self.curve.curve.length())?;
+        let load = between.law.law.strand_load(room, &self.curve.curve);
         let pair = load.map_or_else(|| room.pair_at(&room.strand.least, &X_AB), |load| load.pair(room.swapped, &X_AB));
-        Ok((load.map_or(0.0, |load| load.energy), room.strand.least.gap, pair))
+        (load.map_or(0.0, |load| load.energy), room.strand.least.gap, pair)
     }
 
     /// The curve at the start of a step: the pair of points that stands for it.
-    pub fn begin(&mut self, between: Between, X: [&Isometry3<f64>; 2]) -> Result<ClosestPair, LawError> {
-        let (energy, gap, pair) = self.find(between, X, false)?;
+    pub fn begin(&mut self, between: Between, X: [&Isometry3<f64>; 2]) -> ClosestPair {
+        self.coupled = between.law.law.strand_room().strand.coupled;
+        let (energy, gap, pair) = self.find(between, X, false);
         (self.stored[0], self.gaps[0]) = (energy, gap);
-        Ok(pair)
+        pair
     }
 
     /// The curve at the end of a step: the pair of points that stands for it, and whether it goes on as a contact.
-    pub fn look(&mut self, between: Between, X: [&Isometry3<f64>; 2]) -> Result<(ClosestPair, bool), LawError> {
-        let (energy, gap, pair) = self.find(between, X, true)?;
+    pub fn look(&mut self, between: Between, X: [&Isometry3<f64>; 2]) -> (ClosestPair, bool) {
+        let (energy, gap, pair) = self.find(between, X, true);
         (self.stored[1], self.gaps[1]) = (energy, gap);
         let (a, b) = between.shapes();
         let (X_WA, X_WB) = between.frames(X[0], X[1]);
@@ -157,35 +162,33 @@ impl Along {
         for (depth, station) in self.ends.iter_mut().zip(self.mid.strand.stations()) {
             *depth = -station.gap;
         }
-        Ok((pair, goes_on))
+        (pair, goes_on)
     }
 
     /// The greatest depth at the end as the velocities guessed would have it (m).
     pub fn expected_approach(&mut self, between: Between, (A, B): Bodies, h: f64) -> f64 {
-        match self.find(between, [&A.end_pose(h), &B.end_pose(h)], true) {
-            Ok((_, gap, _)) => -gap,
-            Err(_) => f64::NEG_INFINITY,
-        }
+        -self.find(between, [&A.end_pose(h), &B.end_pose(h)], true).1
     }
 
     /// Stations, rows and springs of the step.
-    pub fn place(&mut self, between: Between, (A, B): Bodies, h: f64) -> Result<Mid, LawError> {
+    pub fn place(&mut self, between: Between, (A, B): Bodies, h: f64) -> Mid {
         let (a, b) = between.shapes();
         let law = &between.law.law;
         let whole = self.curve.curve.length();
         let (X_A1, X_B1) = (A.end_pose(h), B.end_pose(h));
-        let (_, gap1, _) = self.find(between, [&X_A1, &X_B1], true)?;
+        let (_, gap1, _) = self.find(between, [&X_A1, &X_B1], true);
         // Where it is deeper of both ends.
         let deeper = if gap1 < self.gaps[0] { &self.end } else { &self.start };
         self.nodes.clone_from(deeper);
         if self.nodes.strand.stations().is_empty() {
             let (X_WA, X_WB) = between.frames(&X_A1, &X_B1);
             let within = gap1.max(0.0) * (1.0 + 1e-6) + 1e-6 * whole;
+            self.nodes.strand.coupled = self.coupled;
             self.curve.find(a, b, &X_WA.inv_mul(&X_WB), within, &mut self.nodes);
         }
         let (X_WA, X_WB) = between.frames(&A.end_pose(0.5 * h), &B.end_pose(0.5 * h));
         self.curve.moved(&self.nodes, a, b, &X_WA.inv_mul(&X_WB), &mut self.mid);
-        let mid = self.mid_of(law.strand_load(&self.mid, whole)?, &X_WA, &X_WB);
+        let mid = self.mid_of(law.strand_load(&self.mid, &self.curve.curve), &X_WA, &X_WB);
         let weights = self.span(&mid, &X_WA, &X_WB);
 
         // Depths at the start; the rest of what the start stores.
@@ -193,20 +196,20 @@ impl Along {
         self.curve.moved(&self.nodes, a, b, &X_WA0.inv_mul(&X_WB0), &mut self.mid);
         let stations = &mut self.stations;
         stations.count = weights;
+        law.springs(&self.nodes, &self.curve.curve, &mut stations.springs);
         let mut sum = 0.0;
-        for (k, (node, begun)) in self.nodes.strand.stations().iter().zip(self.mid.strand.stations()).enumerate() {
-            stations.springs[k] = law.spring(node, whole)?;
+        for (k, begun) in self.mid.strand.stations().iter().enumerate() {
             stations.depths[k] = if begun.gap.is_finite() { -begun.gap } else { -1.0 };
             sum += stations.springs[k].energy(stations.depths[k]);
         }
         stations.offset = self.stored[0] - sum;
-        Ok(mid)
+        mid
     }
 
     /// Normal and centre of load at mid-step, in the world.
     fn mid_of(
         &self,
-        load: Option<fingerpad_contact::law::StrandLoad>,
+        load: Option<StrandLoad>,
         X_WA: &Isometry3<f64>,
         X_WB: &Isometry3<f64>,
     ) -> Mid {
@@ -219,12 +222,7 @@ impl Along {
         Mid {
             n,
             c: (other * nalgebra::Point3::from(p)).coords,
-            grip: load.map(|load| FaceGrip {
-                energy: load.energy,
-                k: [load.tangential, load.tangential, load.torsional],
-                e_n: load.e_n,
-                centre: nalgebra::Vector2::zeros(),
-            }),
+            grip: load.map(|load| load.face_grip()),
             to_A: if self.mid.swapped { 0.0 } else { -gap },
             gap,
         }
@@ -294,10 +292,10 @@ impl Along {
 }
 
 /// Energy of pressing of a curve at poses of the bodies (J).
-pub fn energy(between: Between, curve: &StrandPlace, X: [&Isometry3<f64>; 2]) -> Result<f64, LawError> {
+pub fn energy(between: Between, curve: &StrandPlace, X: [&Isometry3<f64>; 2]) -> f64 {
     let (a, b) = between.shapes();
     let (X_WA, X_WB) = between.frames(X[0], X[1]);
-    let mut room = PlacedStrand::default();
+    let mut room = between.law.law.strand_room();
     curve.find(a, b, &X_WA.inv_mul(&X_WB), 0.0, &mut room);
-    Ok(between.law.law.strand_load(&room, curve.curve.length())?.map_or(0.0, |load| load.energy))
+    between.law.law.strand_load(&room, &curve.curve).map_or(0.0, |load| load.energy)
 }
