@@ -2,12 +2,10 @@
 
 use fingerpad_contact::law::{ContactLaw, Damping, Friction, Stiffness, StrandLoad};
 use fingerpad_contact::patch::foundation::Foundation;
-use fingerpad_contact::patch::shear::ShearCompliance;
 use fingerpad_contact::patch::line::{self, LineContact};
+use fingerpad_contact::patch::shear::ShearCompliance;
 use fingerpad_contact::patch::{PatchTheory, Pressed, hertz};
-use fingerpad_contact::surface::{
-    Capsule, Cylinder, HalfSpace, Revolution, RoundedBox, Shape, Sphere, Torus,
-};
+use fingerpad_contact::surface::{Capsule, Cylinder, HalfSpace, Revolution, RoundedBox, Shape, Sphere, Torus};
 use fingerpad_contact::track::strand::{PlacedStrand, StrandPlace, curves_of};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -130,7 +128,12 @@ fn cylinders_from_crossed_to_parallel() {
     let long = Shape::Capsule(Capsule::new(0.015, 0.4).unwrap());
     let short = Shape::Capsule(Capsule::new(0.02, 0.04).unwrap());
     for (degrees, expected) in [(90.0, 0.02448), (20.0, 0.07156), (5.0, 0.28083), (1.0, 1.02966), (0.0, 1.16576)] {
-        let X = at(0.0, 0.0, 0.0, lying()).inv_mul(&at(0.0, 0.0, 0.035 - 30e-6, about(Vector3::z(), f64::to_radians(degrees)) * lying()));
+        let X = at(0.0, 0.0, 0.0, lying()).inv_mul(&at(
+            0.0,
+            0.0,
+            0.035 - 30e-6,
+            about(Vector3::z(), f64::to_radians(degrees)) * lying(),
+        ));
         let found = load(&long, &short, &X).unwrap();
         assert!((found.force.norm() / expected - 1.0).abs() < 2e-3, "{degrees}°: {} {expected}", found.force.norm());
     }
@@ -222,9 +225,8 @@ fn wrenches_are_differences_of_the_energy() {
             for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
                 let h = 2e-7;
                 let moved = |s: f64| at(p.x + s * axis.x, p.y + s * axis.y, p.z + s * axis.z, turn);
-                let slope = |f: &dyn Fn(f64) -> f64, h: f64| {
-                    (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
-                };
+                let slope =
+                    |f: &dyn Fn(f64) -> f64, h: f64| (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
                 let by_force = slope(&|s| energy(&moved(s)), h);
                 worst = worst.max((by_force + force.dot(&axis)).abs() / force.norm());
                 let turned = |s: f64| at(p.x, p.y, p.z, about(axis, s) * turn);
@@ -304,7 +306,8 @@ fn elastic_wrenches_are_differences_of_the_energy() {
             let found = elastic(&law, &plane(), &b, &at(0.0, 0.0, height, turn)).unwrap();
             let (force, moment) = found.wrench_about(&Point3::new(0.0, 0.0, height));
             let h = 2e-7;
-            let slope = |f: &dyn Fn(f64) -> f64, h: f64| (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
+            let slope =
+                |f: &dyn Fn(f64) -> f64, h: f64| (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
             let by_force = slope(&|s| energy(&at(0.0, 0.0, height + s, turn)), h);
             worst = worst.max((by_force + force.z).abs() / force.norm());
             for axis in [Vector3::x(), Vector3::y()] {

@@ -90,9 +90,8 @@ impl Operators {
         let nodes = legendre_nodes::<NODES>();
         let fine = legendre_nodes::<48>();
         let p = |m: usize, x: f64| legendre(m, x).0;
-        let C: [[f64; NODES]; NODES] = std::array::from_fn(|m| {
-            std::array::from_fn(|i| 0.5 * (2 * m + 1) as f64 * nodes[i].1 * p(m, nodes[i].0))
-        });
+        let C: [[f64; NODES]; NODES] =
+            std::array::from_fn(|m| std::array::from_fn(|i| 0.5 * (2 * m + 1) as f64 * nodes[i].1 * p(m, nodes[i].0)));
         // ∫ P_j ln(1 − u²).
         let log = |j: usize| match j {
             0 => 4.0 * LN_2 - 4.0,
@@ -310,8 +309,7 @@ pub(super) fn potential(e_star: f64, strand: &Strand, radius: Option<f64>) -> Op
                         - d * psi
                         - 4.0 * d * E))
             / (4.0 * N3);
-        found.by_length[i] =
-            V * (w(i) * d * d / N2 + Gx * w(i) * d * (p + (3.0 - Q) * d - r * d * d) / N2 + Gs * S_J);
+        found.by_length[i] = V * (w(i) * d * d / N2 + Gx * w(i) * d * (p + (3.0 - Q) * d - r * d * d) / N2 + Gs * S_J);
     }
     let intervals = strand.intervals().iter().zip(strand.ends());
     for (block, ([from, to], ends)) in intervals.enumerate().filter(|(block, _)| (block + 1) * NODES <= n) {

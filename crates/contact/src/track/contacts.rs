@@ -630,8 +630,7 @@ impl ContactSet {
         let before = self.contacts.len();
         let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
         let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
-        let (contacts, next_id, faces, strands) =
-            (&mut self.contacts, &mut self.next_id, &self.faces, &self.strands);
+        let (contacts, next_id, faces, strands) = (&mut self.contacts, &mut self.next_id, &self.faces, &self.strands);
         self.waiting.retain(|waiting| {
             // Not looked at in this update: still above birth.
             if waiting.touch - birth > path {

@@ -156,13 +156,7 @@ pub(crate) fn meet(
 }
 
 /// A contact along a curve: all of it belongs to the pose, so that nothing was followed.
-fn meet_strand(
-    strand: &StrandPlace,
-    law: &ContactLaw,
-    alpha: f64,
-    a: &Carrier,
-    b: &Carrier,
-) -> Meeting {
+fn meet_strand(strand: &StrandPlace, law: &ContactLaw, alpha: f64, a: &Carrier, b: &Carrier) -> Meeting {
     let mut room = PlacedStrand::default();
     let shapes = (a.shape, b.shape);
     let pressed = law.press_strand(strand, shapes, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, alpha, &mut room);

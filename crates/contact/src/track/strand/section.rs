@@ -274,7 +274,11 @@ impl<'a> Other<'a> {
             if gap.abs() < 1e-6 * -foot.gap {
                 return Some(at);
             }
-            if gap < 0.0 { inside = at } else { outside = Some(at) }
+            if gap < 0.0 {
+                inside = at
+            } else {
+                outside = Some(at)
+            }
             let slope = (self.X_AS.rotation.inverse() * nhat_A).dot(&jet.d1);
             let newton = at - gap / slope;
             let bound = outside.unwrap_or(inside + side * 2.0 * first);

@@ -182,14 +182,7 @@ impl Face {
     }
 
     /// A curve over the step: stations, rows, springs.
-    fn place_strand(
-        &mut self,
-        model: &Model,
-        contact: &ContactState,
-        pair_law: &PairLaw,
-        bodies: Bodies,
-        h: f64,
-    ) {
+    fn place_strand(&mut self, model: &Model, contact: &ContactState, pair_law: &PairLaw, bodies: Bodies, h: f64) {
         let (PairLaw { law, alpha, .. }, Some(along)) = (pair_law, &mut self.strand) else { return };
         let between = Between { model, pair: &contact.pair, law: pair_law };
         let mid = along.place(between, bodies, h);

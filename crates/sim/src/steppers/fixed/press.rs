@@ -460,13 +460,22 @@ mod tests {
                 assert!(account.numerical >= -1e-14 * scale && account.viscous >= 0.0, "{account:?} {scale}");
                 // V by its own gradient: the difference over a small step.
                 let e = Vector3::new(1e-9, 3e-8, -2e-8);
-                let ahead = press.at(Bed::Region(&face.region), &(q1 + e)).stored - press.at(Bed::Region(&face.region), &(q1 - e)).stored;
+                let ahead = press.at(Bed::Region(&face.region), &(q1 + e)).stored
+                    - press.at(Bed::Region(&face.region), &(q1 - e)).stored;
                 let slope = 2.0 * V1.load.dot(&e);
                 let curved = e.dot(&(press.whole() * e));
                 assert!((ahead - slope).abs() <= 1e-5 * slope.abs() + 1e-3 * curved, "{ahead} {slope}");
                 // The slope of the mean load is that of its differences, but for what Gauss leaves.
-                let more = press.mean(Bed::Region(&face.region), &(u + e), (V0.stored, press.at(Bed::Region(&face.region), &(q1 + e)).stored));
-                let less = press.mean(Bed::Region(&face.region), &(u - e), (V0.stored, press.at(Bed::Region(&face.region), &(q1 - e)).stored));
+                let more = press.mean(
+                    Bed::Region(&face.region),
+                    &(u + e),
+                    (V0.stored, press.at(Bed::Region(&face.region), &(q1 + e)).stored),
+                );
+                let less = press.mean(
+                    Bed::Region(&face.region),
+                    &(u - e),
+                    (V0.stored, press.at(Bed::Region(&face.region), &(q1 - e)).stored),
+                );
                 let found = more.load - less.load;
                 let told = mean.slope * e * 2.0;
                 let metric = press.whole();

@@ -12,8 +12,8 @@ use super::meet::{Verdict, meet};
 use super::parallel::{BODIES, CONTACTS, Even, Span, gather, spread};
 use super::rows::{Beyond, ContactConstraint};
 use super::site::expected_approach;
-use super::strands::Between;
 use super::solver_body::SolverBody;
+use super::strands::Between;
 use super::{
     FixedReport, FixedStep, FixedWorkspace, Increments, Tally, island_solver, single_body, single_contact, sleep,
 };

@@ -124,12 +124,7 @@ impl Along {
     }
 
     /// Finds the curve at poses of the bodies; energy, least gap, and the pair of points at the centre of load.
-    fn find(
-        &mut self,
-        between: Between,
-        X: [&Isometry3<f64>; 2],
-        at_end: bool,
-    ) -> (f64, f64, ClosestPair) {
+    fn find(&mut self, between: Between, X: [&Isometry3<f64>; 2], at_end: bool) -> (f64, f64, ClosestPair) {
         let (a, b) = between.shapes();
         let (X_WA, X_WB) = between.frames(X[0], X[1]);
         let X_AB = X_WA.inv_mul(&X_WB);
@@ -207,12 +202,7 @@ impl Along {
     }
 
     /// Normal and centre of load at mid-step, in the world.
-    fn mid_of(
-        &self,
-        load: Option<StrandLoad>,
-        X_WA: &Isometry3<f64>,
-        X_WB: &Isometry3<f64>,
-    ) -> Mid {
+    fn mid_of(&self, load: Option<StrandLoad>, X_WA: &Isometry3<f64>, X_WB: &Isometry3<f64>) -> Mid {
         let other = if self.mid.swapped { X_WB } else { X_WA };
         let sign = if self.mid.swapped { -1.0 } else { 1.0 };
         let least = &self.mid.strand.least;
@@ -271,9 +261,7 @@ impl Along {
             self.stations.arms[k] = Vector3::new(rows[0].dot(&j), rows[1].dot(&j), rows[2].dot(&j));
         }
         let count = list.len();
-        self.rows = rows.map(|row| {
-            (Vector3::new(row[0], row[1], row[2]) * size, Vector3::new(row[3], row[4], row[5]))
-        });
+        self.rows = rows.map(|row| (Vector3::new(row[0], row[1], row[2]) * size, Vector3::new(row[3], row[4], row[5])));
         count
     }
 

@@ -46,7 +46,9 @@ pub mod polyhedral;
 mod project;
 mod results;
 mod step;
+mod step_of_trees;
 mod strands;
+mod trees;
 mod warm_start;
 
 use crate::contacts::BroadPhase;
