@@ -8,7 +8,7 @@ use fingerpad_files::scene::{Method, Scene};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 14] = [
+const SCENES: [(&str, &str); 17] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -23,6 +23,9 @@ const SCENES: [(&str, &str); 14] = [
     ("rocking", include_str!("../../scenes/rocking.toml")),
     ("block-on-incline", include_str!("../../scenes/block-on-incline.toml")),
     ("pinch-sliders", include_str!("../../scenes/pinch-sliders.toml")),
+    ("torus-flat", include_str!("../../scenes/torus-flat.toml")),
+    ("cylinder-lying", include_str!("../../scenes/cylinder-lying.toml")),
+    ("glass-on-table", include_str!("../../scenes/glass-on-table.toml")),
 ];
 
 /// The text of a shipped scene.

@@ -328,7 +328,8 @@ impl Strand {
             }
             return s1;
         }
-        let (most, mut side) = (1e-7 * d1, 0);
+        // What an interval misses at its end is of high order, unless its stations pull on each other.
+        let (most, mut side) = (if self.coupled { 1e-7 } else { 1e-4 } * d1, 0);
         for _ in 0..24 {
             let s = (s0 * d1 - s1 * d0) / (d1 - d0);
             let d = within - self.gap(other, s, f64::INFINITY);

@@ -143,7 +143,7 @@ impl<'a> Other<'a> {
             let step = (-slope / bend.max(f64::MIN_POSITIVE)).clamp(-curve.longest_step(), curve.longest_step());
             let next = curve.within(t + step);
             let arc = jet.d1.norm();
-            if exact || i >= 14 || (next - t).abs() * arc <= 1e-10 * (arc + jet.p.norm()) {
+            if exact || i >= 14 || (next - t).abs() * arc <= 1e-8 * (arc + jet.p.norm()) {
                 return Some(Foot { t, gap, nhat_A, jet, bend });
             }
             last = Some((t, slope));
@@ -271,7 +271,7 @@ impl<'a> Other<'a> {
             if gap < 0.0 && at != t {
                 return Some(at);
             }
-            if gap.abs() < 1e-6 * -foot.gap {
+            if gap.abs() < 1e-3 * -foot.gap {
                 return Some(at);
             }
             if gap < 0.0 {
