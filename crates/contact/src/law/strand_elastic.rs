@@ -270,7 +270,7 @@ pub(super) fn potential(e_star: f64, strand: &Strand, radius: Option<f64>) -> Op
     let (log, slope) = log_f(X);
     let mu = (-0.25 * X + log).exp() / PI;
     let V = PI * e_star / (2.0 * SQRT_2) * mu * N2 * g;
-    if !(V > 0.0) {
+    if V.is_nan() || V <= 0.0 {
         return None;
     }
 
