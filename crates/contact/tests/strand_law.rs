@@ -186,6 +186,7 @@ fn wrenches_are_differences_of_the_energy() {
         2.0 * (seed >> 11) as f64 / (1_u64 << 53) as f64 - 1.0
     };
     // The other body, the one with the curve, an attitude in which they touch, how far it tilts (rad), the bound.
+    #[allow(clippy::type_complexity)] // one table
     let cases: Vec<(&str, Shape, Shape, UnitQuaternion<f64>, f64, f64)> = vec![
         ("torus on plane", plane(), torus(), UnitQuaternion::identity(), 0.02, 1e-6),
         ("torus, tilted far", plane(), torus(), UnitQuaternion::identity(), 1.0, 1e-6),

@@ -165,7 +165,10 @@ impl ContactSet {
                     // Still a local pair: it may come back before the next search.
                     waiting.push(Waiting { pair, touch: path + pair.gap });
                 }
-                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !strands.hold(&pair, X_AB) && !tips.hold(&pair, X_AB)
+                near && pair.gap <= limits.death
+                    && !faces.hold(&pair, merge)
+                    && !strands.hold(&pair, X_AB)
+                    && !tips.hold(&pair, X_AB)
             }
             Followed::Lost => {
                 lost = true;
