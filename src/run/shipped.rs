@@ -8,7 +8,7 @@ use fingerpad_files::scene::{Method, Scene};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 18] = [
+const SCENES: [(&str, &str); 20] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -27,6 +27,8 @@ const SCENES: [(&str, &str); 18] = [
     ("four-bar", include_str!("../../scenes/four-bar.toml")),
     ("top", include_str!("../../scenes/top.toml")),
     ("gripper", include_str!("../../scenes/gripper.toml")),
+    ("rolling-grip", include_str!("../../scenes/rolling-grip.toml")),
+    ("pinch-pivot", include_str!("../../scenes/pinch-pivot.toml")),
 ];
 
 /// The text of a shipped scene.

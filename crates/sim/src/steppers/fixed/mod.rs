@@ -348,7 +348,7 @@ impl FixedStep {
     }
 
     /// One step of length h, in parts where bodies would pass each other in a whole one.
-    fn step_by(
+    pub(crate) fn step_by(
         &self,
         model: &Model,
         state: &mut State,
