@@ -26,7 +26,6 @@ const SCENES: [(&str, &str); 23] = [
     ("double-pendulum", include_str!("../../scenes/double-pendulum.toml")),
     ("four-bar", include_str!("../../scenes/four-bar.toml")),
     ("top", include_str!("../../scenes/top.toml")),
-    ("gripper", include_str!("../../scenes/gripper.toml")),
     ("rolling-grip", include_str!("../../scenes/rolling-grip.toml")),
     ("pinch-pivot", include_str!("../../scenes/pinch-pivot.toml")),
     ("torus-flat", include_str!("../../scenes/torus-flat.toml")),
