@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (gravity_W, p_W) = (Vector3::new(0.0, 0.0, -9.81), Vector3::new(0.0, 0.0, -2e-3));
     let kicks = vec![Kick { body: BodyId(0), time: 1.0, p_W, L_W: Vector3::zeros(), p_BoQ: None }];
     let interactions = Interactions::of_pairs(vec![(BodyId(0), BodyId(1), law.clone()), (BodyId(0), BodyId(2), law)]);
-    let mut model = Model::new(Parts { bodies, interactions, gravity_W, loads, kicks })?;
+    let mut model = Model::new(Parts { bodies, interactions, gravity_W, loads, kicks, ..Parts::default() })?;
     let (mut state, mut work) = (model.start()?, FixedWorkspace::new(&model)?);
     let (stepper, mut times, mut grip) = (FixedStep::default(), Vec::with_capacity(3000), 1.0_f64);
     for tick in 1..=3000 {

@@ -80,6 +80,7 @@ pub fn question(record: &Value) -> Result<Question, FieldError> {
         gravity_W: Vector3::new(0.0, 0.0, -p.require("g")?.number()?),
         loads: pulses(&p)?,
         kicks: Vec::new(),
+        ..Parts::default()
     })
     .map_err(|e| whole(&e))?;
     let state = model.start().map_err(|e| whole(&e))?;

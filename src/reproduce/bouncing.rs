@@ -82,6 +82,7 @@ fn ball_alone(name: &str) -> Result<Parts, String> {
         gravity_W: model.gravity_W(),
         loads: loads.map(|load| fingerpad_sim::Load { body: BodyId(1), ..*load }).collect(),
         kicks: Vec::new(),
+        ..Parts::default()
     })
 }
 

@@ -1,6 +1,6 @@
 //! # History: the quantities that checks ask for, row by row
 //!
-//! - **in**: paths such as `ball.vx`, `contact.slip`, `energy.KE`, `grasp.cup.margin`; the rows of a run
+//! - **in**: paths such as `ball.vx`, `contact.slip`, `energy.KE`, `grasp.cup.margin`, `joint.crank.position`; the rows of a run
 //! - **out**: their values over time ([`Series`])
 //! - **not here**: what is made of them (`fingerpad_files::scene`, expressions)
 //! - **start at** [`History::new`], then [`History::push`]
@@ -8,8 +8,8 @@
 use super::row::Row;
 use crate::grasp::checked;
 use crate::grasp::touching::Sight;
-use fingerpad_files::scene::{OF_BODY, OF_CONTACT, OF_GRASP, Series};
-use fingerpad_sim::{ContactMode, Model};
+use fingerpad_files::scene::{OF_BODY, OF_CONTACT, OF_GRASP, OF_JOINT, Series};
+use fingerpad_sim::{ContactMode, JointId, Model};
 
 /// Rows of the quantities asked for.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,8 @@ enum Quantity {
     Contact(Option<(usize, usize)>, &'static str),
     /// Of the grasp that holds a body.
     Grasp(usize, &'static str),
+    /// Of a joint.
+    Joint(usize, &'static str),
 }
 
 impl History {
@@ -92,6 +94,10 @@ fn read(model: &Model, path: &str) -> Option<Quantity> {
     if let Some(found) = body(of) {
         return OF_BODY.iter().find(|name| **name == what).map(|name| Quantity::Body(found, name));
     }
+    if let Some(joint) = of.strip_prefix("joint.") {
+        let found = model.joints().iter().position(|known| known.name == joint)?;
+        return OF_JOINT.iter().find(|name| **name == what).map(|name| Quantity::Joint(found, name));
+    }
     if let Some(held) = of.strip_prefix("grasp.") {
         let found = body(held)?;
         return OF_GRASP.iter().find(|name| **name == what).map(|name| Quantity::Grasp(found, name));
@@ -117,6 +123,12 @@ fn value(quantity: Quantity, row: &Row) -> f64 {
         Quantity::Energy(k) => row.energy[k],
         Quantity::Body(body, what) => of_body(row, body, what),
         Quantity::Contact(pair, what) => of_contacts(row, pair, what),
+        Quantity::Joint(joint, what) => {
+            let (q, v) = row.model.joint_state(row.state, JointId(joint));
+            let of = if what == "velocity" { v } else { q };
+            // Joints that do not move stay at zero; of several coordinates the first.
+            of.first().copied().unwrap_or(0.0)
+        }
         Quantity::Grasp(body, what) => {
             checked::value(Sight { model: row.model, state: row.state, views: row.results }, body, what)
         }

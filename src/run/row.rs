@@ -101,6 +101,14 @@ pub fn energies(ledger: &Ledger) -> [f64; ENERGY.len()] {
         ledger.modulation,
         ledger.total(),
         ledger.E_painleve,
+        ledger.V_drive,
+        ledger.V_limit,
+        ledger.E_drive,
+        ledger.E_joint,
+        ledger.E_limit,
+        ledger.W_drive,
+        ledger.E_inertia,
+        ledger.E_project,
     ]
 }
 

@@ -17,7 +17,7 @@ fn main() {
         let mut recorder = Recorder::new(&path, about, Box::new(BTreeMap::new)).expect("a recorder");
         let mut frame = Frame {
             bodies: vec![BodyFrame { q: [1.0, 0.0, 0.0, 0.0], ..BodyFrame::default() }; bodies],
-            energy: vec![1.0; 14],
+            energy: vec![1.0; 22],
             ..Frame::default()
         };
         // Rows of 1 ms, one each 30 µs as a simulated hand makes them: the disk has time.

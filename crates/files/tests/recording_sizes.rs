@@ -29,7 +29,7 @@ fn frame(t: f64, bodies: usize, contacts: usize) -> Frame {
         time: t,
         bodies: (0..bodies).map(body).collect(),
         contacts: (0..contacts).map(contact).collect(),
-        energy: vec![1.0; 14],
+        energy: vec![1.0; 22],
         near: Vec::new(),
     }
 }

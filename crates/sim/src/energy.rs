@@ -46,6 +46,22 @@ pub struct Ledger {
     pub E_solver: f64,
     /// Lost to impulses of rigid contacts that slip drives and that do not vanish with the step (Painlevé).
     pub E_painleve: f64,
+    /// Stored in springs of joints and drives.
+    pub V_drive: f64,
+    /// Stored in limits of joints: nothing, while these are rigid.
+    pub V_limit: f64,
+    /// Lost in dampers and torque limits of drives.
+    pub E_drive: f64,
+    /// Lost in dampers and dry friction of joints.
+    pub E_joint: f64,
+    /// Lost at limits of joints.
+    pub E_limit: f64,
+    /// Work of drives.
+    pub W_drive: f64,
+    /// What inertia and gravity of trees did in fixed steps beyond the rows of the step; either sign.
+    pub E_inertia: f64,
+    /// What bringing loops and couplings of joints together took; either sign.
+    pub E_project: f64,
 }
 
 impl Ledger {
@@ -53,7 +69,10 @@ impl Ledger {
     pub fn total(&self) -> f64 {
         let stored = self.KE + self.PE + self.V_normal + self.V_tangential;
         let lost = self.E_visc + self.E_slip + self.E_release + self.E_num + self.E_painleve;
-        stored + lost - self.W_injected - self.modulation - self.E_geo - self.E_solver
+        let of_joints = self.V_drive + self.V_limit + self.E_drive + self.E_joint + self.E_limit - self.W_drive
+            + self.E_inertia
+            + self.E_project;
+        stored + lost - self.W_injected - self.modulation - self.E_geo - self.E_solver + of_joints
     }
 }
 
@@ -97,6 +116,22 @@ pub(crate) fn without_springs(model: &Model, state: &State) -> Ledger {
         }
         sum.KE += kinetic(body, now);
         sum.PE -= body.mass * model.gravity_W().dot(&now.X_WBcm.translation.vector);
+    }
+    for (made, now) in model.trees().iter().zip(&state.trees) {
+        let tree = &made.tree;
+        for k in 0..tree.nv() {
+            sum.KE += 0.5 * tree.armature(k) * now.v[k] * now.v[k];
+            if let (Some(spring), Some(q)) = (tree.law(k).spring, tree.scalar_q(k)) {
+                sum.V_drive += 0.5 * spring.stiffness * (now.q[q] - spring.rest).powi(2);
+            }
+        }
+        sum.E_drive += now.sums.E_drive;
+        sum.E_joint += now.sums.E_joint;
+        sum.E_limit += now.sums.E_limit;
+        sum.W_drive += now.sums.W_drive;
+        sum.E_inertia += now.sums.E_inertia;
+        sum.E_project += now.sums.E_project;
+        sum.E_num += now.sums.E_num;
     }
     for contact in &state.contacts {
         sum.E_visc += contact.E_visc;

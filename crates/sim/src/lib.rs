@@ -32,7 +32,9 @@ pub use energy::{Ledger, ledger};
 pub use model::body::{Body, BodyId, Mobility, Prescribed, Restriction};
 pub use model::check::ModelError;
 pub use model::interactions::{Interactions, LawId, Pair, PairLaw, Places};
+pub use model::joints::{Coupling, CouplingLaw, JointId, Loop, LoopKind, ModelJoint};
 pub use model::load::{Kick, Load, Profile};
+pub use model::trees::ModelTree;
 pub use model::{Model, Parts};
 pub use run::{ContactResult, Event, EventKind, Report, RunError, Stepper, Stop, Subject};
 pub use state::{

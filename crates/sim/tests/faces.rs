@@ -62,6 +62,7 @@ fn a_block_on_an_incline_holds_and_slides() {
             gravity_W,
             loads: vec![pull],
             kicks: Vec::new(),
+            ..Parts::default()
         })
         .unwrap();
         let depth = mass * G * angle.cos() / k;

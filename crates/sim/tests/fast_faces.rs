@@ -243,6 +243,7 @@ fn a_block_holds_below_its_limit_and_slides_beyond() {
             gravity_W: down(),
             loads: vec![pull],
             kicks: Vec::new(),
+            ..Parts::default()
         })
         .unwrap();
         let mut run = Run::new(model, 1e-3);

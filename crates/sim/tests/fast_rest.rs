@@ -20,7 +20,8 @@ fn law() -> ContactLaw {
 fn model(bodies: Vec<Body>, law: ContactLaw, loads: Vec<Load>, kicks: Vec<Kick>) -> Model {
     let law = PairLaw { places: Places::Points, ..PairLaw::even(law) };
     let interactions = Interactions { laws: vec![law], table: vec![vec![Some(LawId(0))]], ..Interactions::default() };
-    Model::new(Parts { bodies, interactions, gravity_W: Vector3::new(0.0, 0.0, -G), loads, kicks }).unwrap()
+    Model::new(Parts { bodies, interactions, gravity_W: Vector3::new(0.0, 0.0, -G), loads, kicks, ..Parts::default() })
+        .unwrap()
 }
 
 fn boxes(count: usize) -> Vec<Body> {

@@ -26,7 +26,7 @@ fn model(bodies: Vec<Body>, loads: Vec<Load>, kicks: Vec<Kick>) -> Model {
     let laws = vec![PairLaw { places: Places::Closest, ..PairLaw::even(law) }];
     let interactions = Interactions { laws, table: vec![vec![Some(LawId(0))]], ..Interactions::default() };
     let gravity_W = Vector3::new(0.0, 0.0, -9.81);
-    Model::new(Parts { bodies, interactions, gravity_W, loads, kicks }).unwrap()
+    Model::new(Parts { bodies, interactions, gravity_W, loads, kicks, ..Parts::default() }).unwrap()
 }
 
 /// 16 held balls as a bed and 9 + 4 + 1 on it.

@@ -81,6 +81,7 @@ fn mobility(mobility: &Mobility) -> String {
             [axes("", restriction.slides), axes("r", restriction.turns)].concat().join(" ")
         }
         Mobility::Prescribed(_) => "driven".to_string(),
+        Mobility::Link { .. } => "on a joint".to_string(),
         _ => "fixed".to_string(),
     }
 }

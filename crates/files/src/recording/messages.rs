@@ -243,7 +243,7 @@ mod tests {
         Frame {
             time: 1.25,
             bodies: (0..3).map(|k| body(f64::from(k))).collect(),
-            energy: vec![1.0; 14],
+            energy: vec![1.0; 22],
             ..Frame::default()
         }
     }

@@ -10,6 +10,7 @@ use super::error::{Problem, Span};
 use super::events::{self, Event};
 use super::expression::Expression;
 use super::heights;
+use super::joints::{self, ReadJoints};
 use super::keys;
 use super::materials::{self, Materials};
 use super::names::Names;
@@ -53,10 +54,15 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
     solver.restitution = restitutions(root, &read, &problems);
     warnings.extend(unused_step(root, &solver));
     let names: Vec<&str> = bodies.iter().map(|b| b.body.name.as_str()).collect();
+    let of_joints = ["joint", "coupling", "loop"].map(|key| tables(root, key, &problems));
+    let tied = joints::read(of_joints, &bodies, &problems);
     let mut parts = Parts {
         bodies: bodies.iter().map(|b| b.body.clone()).collect(),
         interactions: read.interactions.clone(),
         gravity_W: scene.gravity,
+        joints: tied.joints.clone(),
+        couplings: tied.couplings.clone(),
+        loops: tied.loops.clone(),
         ..Parts::default()
     };
     for (i, node) in tables(root, "event", &problems).iter().enumerate() {
@@ -72,12 +78,13 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
         // Something was wrong before, and this follows from it.
         Err(_) if !problems.is_empty() => None,
         Err(error) => {
-            problems.push(of_model(&error, &bodies, &read));
+            problems.push(of_model(&error, &bodies, &read, &tied));
             None
         }
     };
     let unread = problems.unread();
-    let expressions = Names::of_model(&names, unread.iter().map(String::as_str), model.as_ref());
+    let joint_names = tied.joints.iter().map(|joint| joint.name.as_str());
+    let expressions = Names::of_model(&names, joint_names, unread.iter().map(String::as_str), model.as_ref());
     let checks = checks(root, &expressions, problems.is_empty(), &problems);
     drop(expressions);
     if let Some(model) = model.as_ref().filter(|_| problems.is_empty()) {
@@ -309,8 +316,21 @@ fn methods(node: &Node, section: &Section) -> Vec<Method> {
 }
 
 /// What the model refused, at the place in the file where it was said.
-fn of_model(error: &ModelError, bodies: &[ReadBody], read: &ReadPairs) -> Problem {
+fn of_model(error: &ModelError, bodies: &[ReadBody], read: &ReadPairs, tied: &ReadJoints) -> Problem {
     let message = error.to_string();
+    if let ModelError::Joint { of, field, message } = error {
+        let key = if *field == "limit" { "limits" } else { field };
+        return match tied.span_of(of, key) {
+            Some(span) => Problem::new(span, message.clone()).label(format!("of `{of}`")),
+            None => Problem::bare(error.to_string()),
+        };
+    }
+    if let ModelError::Link { of, field, .. } = error
+        && let Some(body) = bodies.iter().find(|b| b.body.name == *of)
+    {
+        let key = if *field == "inertia_com" { "inertia" } else { field };
+        return Problem::new(body.span_of(key), message);
+    }
     let of = match error {
         ModelError::Number { of, .. }
         | ModelError::Law { of, .. }

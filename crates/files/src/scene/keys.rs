@@ -3,8 +3,21 @@
 //! - **out**: lists of keys, which the readers check against and the schema must agree with
 //! - **not here**: what they mean (`docs/formats.md`, `schema`)
 
-pub(crate) const ROOT: &[&str] =
-    &["scene", "solver", "materials", "terrain", "body", "pair", "ignore", "event", "record", "check"];
+pub(crate) const ROOT: &[&str] = &[
+    "scene",
+    "solver",
+    "materials",
+    "terrain",
+    "body",
+    "joint",
+    "coupling",
+    "loop",
+    "pair",
+    "ignore",
+    "event",
+    "record",
+    "check",
+];
 /// Parts that the format keeps for later.
 pub(crate) const RESERVED: &[&str] = &["robot", "drive"];
 pub(crate) const SCENE: &[&str] = &["name", "description", "gravity", "duration"];
@@ -40,6 +53,25 @@ pub(crate) const BODY: &[&str] = &[
     "motion",
     "place",
 ];
+pub(crate) const JOINT: &[&str] = &[
+    "name",
+    "type",
+    "parent",
+    "child",
+    "position",
+    "axis",
+    "limits",
+    "restitution",
+    "armature",
+    "damping",
+    "friction_loss",
+    "spring",
+    "start",
+    "start_velocity",
+];
+pub(crate) const SPRING: &[&str] = &["stiffness", "rest"];
+pub(crate) const COUPLING: &[&str] = &["name", "joints", "coefficients", "offset", "polynomial"];
+pub(crate) const LOOP: &[&str] = &["name", "type", "bodies", "position"];
 pub(crate) const AXES: &[&str] = &["origin", "orientation"];
 pub(crate) const ORIENTATION: &[&str] = &["quaternion", "axis", "angle", "rotation_vector", "rpy"];
 pub(crate) const PLACE: &[&str] = &["on", "at", "gap"];

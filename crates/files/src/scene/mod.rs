@@ -17,6 +17,7 @@ mod error;
 mod events;
 mod expression;
 mod heights;
+mod joints;
 mod keys;
 mod lexer;
 mod masses;
@@ -36,7 +37,7 @@ mod values;
 
 pub use error::{Problem, SceneError, Span};
 pub use expression::{Expression, ExpressionError};
-pub use names::{Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_GRASP, OF_RUN};
+pub use names::{Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_GRASP, OF_JOINT, OF_RUN};
 pub use values::{Series, Verdict};
 
 use crate::input;

@@ -17,7 +17,7 @@ pub const OF_BODY: [&str; 19] = [
 /// Quantities of contacts, of all or of one pair.
 pub const OF_CONTACT: [&str; 7] = ["slip", "depth", "normal", "count", "time", "touchdowns", "margin"];
 /// Lines of the energy ledger.
-pub const OF_ENERGY: [&str; 14] = [
+pub const OF_ENERGY: [&str; 22] = [
     "KE",
     "PE",
     "V_normal",
@@ -32,7 +32,17 @@ pub const OF_ENERGY: [&str; 14] = [
     "modulation",
     "total",
     "E_painleve",
+    "V_drive",
+    "V_limit",
+    "E_drive",
+    "E_joint",
+    "E_limit",
+    "W_drive",
+    "E_inertia",
+    "E_project",
 ];
+/// Quantities of a joint with one coordinate.
+pub const OF_JOINT: [&str; 2] = ["position", "velocity"];
 /// Quantities of the grasp that holds a body: whatever touches it counts as a finger.
 pub const OF_GRASP: [&str; 7] = ["margin", "closed", "contacts", "epsilon_l1", "epsilon_linf", "grip", "grip_sum"];
 /// Quantities of the run.
@@ -44,6 +54,7 @@ type Touch<'a> = Box<dyn Fn(&str, &str) -> Option<(&'a str, &'a str)> + 'a>;
 /// What an expression may name.
 pub struct Names<'a> {
     bodies: BTreeSet<&'a str>,
+    joints: BTreeSet<&'a str>,
     /// Two bodies by name in either order, A first if they can touch.
     touch: Touch<'a>,
     /// Some of the pairs that can touch.
@@ -60,13 +71,20 @@ impl<'a> Names<'a> {
         let listed = pairs.clone();
         let touch =
             move |x: &str, y: &str| listed.iter().copied().find(|(a, b)| (*a, *b) == (x, y) || (*b, *a) == (x, y));
-        Self { bodies: bodies.into_iter().collect(), touch: Box::new(touch), some: Box::new(move || pairs.clone()) }
+        let joints = BTreeSet::new();
+        Self {
+            bodies: bodies.into_iter().collect(),
+            joints,
+            touch: Box::new(touch),
+            some: Box::new(move || pairs.clone()),
+        }
     }
 
     /// The bodies of a model, those that could not be read, and pairs as the model has them. A scene of thousands of bodies
     /// has millions of pairs: they are asked for one by one.
     pub(crate) fn of_model(
         bodies: &[&'a str],
+        joints: impl IntoIterator<Item = &'a str>,
         unread: impl IntoIterator<Item = &'a str>,
         model: Option<&'a Model>,
     ) -> Self {
@@ -83,7 +101,8 @@ impl<'a> Names<'a> {
             pairs.map(|pair| (names[pair.a.0], names[pair.b.0])).collect()
         };
         let bodies = bodies.iter().copied().chain(unread).collect();
-        Self { bodies, touch: Box::new(touch), some: Box::new(some) }
+        let joints = joints.into_iter().collect();
+        Self { bodies, joints, touch: Box::new(touch), some: Box::new(some) }
     }
 
     /// The path as recorders know it: pairs with A first.
@@ -94,6 +113,9 @@ impl<'a> Names<'a> {
         if let Some(pair) = head.strip_prefix("contact.") {
             let name = self.pair(pair)?;
             return OF_CONTACT.contains(&quantity).then(|| format!("contact.{name}.{quantity}"));
+        }
+        if let Some(joint) = head.strip_prefix("joint.") {
+            return (self.joints.contains(joint) && OF_JOINT.contains(&quantity)).then(|| path.to_string());
         }
         if let Some(body) = head.strip_prefix("grasp.") {
             return (self.bodies.contains(body) && OF_GRASP.contains(&quantity)).then(|| path.to_string());
@@ -138,6 +160,13 @@ impl<'a> Names<'a> {
             let known: Vec<&str> = both.iter().map(String::as_str).collect();
             let note = if known.is_empty() { Some("no two bodies can".to_string()) } else { offer(pair, &known) };
             return (format!("there is no pair `{pair}` that can touch"), note);
+        }
+        if let Some(joint) = head.strip_prefix("joint.") {
+            if self.joints.contains(joint) {
+                return quantity_of(format!("the joint `{joint}`"), &OF_JOINT);
+            }
+            let joints: Vec<&str> = self.joints.iter().copied().take(20).collect();
+            return (format!("there is no joint `{joint}`"), offer(joint, &joints));
         }
         if let Some(body) = head.strip_prefix("grasp.") {
             if self.bodies.contains(body) {

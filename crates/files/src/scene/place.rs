@@ -210,12 +210,14 @@ fn root(
 
 /// Tells of bodies that start too deep inside each other.
 pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) {
-    for (i, j) in not_apart(bodies) {
+    for (i, j) in not_apart(model) {
         let Some(pair) = model.between(i, j) else { continue };
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
         let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
         let later = if pair.a.0 > pair.b.0 { a } else { b };
-        let X_AB = a.body.X_WB.inv_mul(&b.body.X_WB);
+        // Joints may start elsewhere than where the file has their bodies.
+        let at = |id: fingerpad_sim::BodyId| model.bodies()[id.0].X_WB;
+        let X_AB = at(pair.a).inv_mul(&at(pair.b));
         let found = match closest_points(shape_a, shape_b, &X_AB) {
             Ok(found) => found,
             Err(error) => {
@@ -251,12 +253,12 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
 /// Two bodies each, the lower first, in order of the higher: all but those that lie in spheres which are apart.
 ///
 /// Spheres in order of their lower ends along x: each is compared with those that begin before it ends.
-fn not_apart(bodies: &[ReadBody]) -> Vec<(usize, usize)> {
+fn not_apart(model: &Model) -> Vec<(usize, usize)> {
     let (mut bounded, mut unbounded) = (Vec::new(), Vec::new());
-    for (i, body) in bodies.iter().enumerate() {
-        let bounds = body.body.shape.bounds();
+    for (i, body) in model.bodies().iter().enumerate() {
+        let bounds = body.shape.bounds();
         match bounds.is_finite() {
-            true => bounded.push((i, body.body.X_WB * bounds.centre(), bounds.radius())),
+            true => bounded.push((i, body.X_WB * bounds.centre(), bounds.radius())),
             false => unbounded.push(i),
         }
     }

@@ -39,6 +39,10 @@ struct Document {
     materials: Option<BTreeMap<String, Material>>,
     terrain: Option<Terrain>,
     body: Vec<Body>,
+    joint: Option<Vec<Joint>>,
+    coupling: Option<Vec<Coupling>>,
+    #[schemars(rename = "loop")]
+    loops: Option<Vec<Loop>>,
     pair: Option<Vec<Pair>>,
     ignore: Option<Vec<Ignore>>,
     event: Option<Vec<Event>>,
@@ -171,6 +175,101 @@ struct Body {
     axes: Option<Axes>,
     motion: Option<Motion>,
     place: Option<PlaceOrText>,
+}
+
+/// A joint between two bodies, which stand in the file where all joints are at zero.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Joint {
+    name: String,
+    #[schemars(rename = "type")]
+    kind: JointKind,
+    /// The body that it hangs on, or "world".
+    parent: String,
+    /// The body that it carries.
+    child: String,
+    /// Where it is, in the world (m); at the origin of the child if absent.
+    position: Option<Vector>,
+    /// Its axis, in the world; of a planar joint the normal of the plane.
+    axis: Option<[f64; 3]>,
+    /// Least and greatest coordinate (rad or m).
+    limits: Option<[Quantity; 2]>,
+    /// Newton's restitution at the limits, 0 to 1.
+    restitution: Option<f64>,
+    /// Inertia of a drive as the joint feels it (kg·m², or kg for slides).
+    armature: Option<Quantity>,
+    /// Damping (N·m·s/rad or N·s/m).
+    damping: Option<Quantity>,
+    /// Dry friction (N·m or N).
+    friction_loss: Option<Quantity>,
+    spring: Option<JointSpring>,
+    /// Coordinate at time 0 (rad or m); planar [x, y, angle]; ball a quaternion [w, x, y, z].
+    start: Option<JointStart>,
+    /// Its rate at time 0 (rad/s or m/s); planar [x, y, angle]; ball in axes of the child.
+    start_velocity: Option<JointStart>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum JointKind {
+    Fixed,
+    Revolute,
+    Prismatic,
+    Planar,
+    Ball,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum JointStart {
+    One(Quantity),
+    Several(Vec<Quantity>),
+}
+
+/// A spring along the coordinate of a joint.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct JointSpring {
+    /// Stiffness (N·m/rad or N/m).
+    stiffness: Quantity,
+    /// Where it is relaxed (rad or m); 0 if absent.
+    rest: Option<Quantity>,
+}
+
+/// An equation between joints: Σ coefficients q = offset, or the first as a polynomial of the second.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Coupling {
+    name: Option<String>,
+    joints: Vec<String>,
+    /// One for each joint.
+    coefficients: Option<Vec<f64>>,
+    /// SI (rad, m).
+    offset: Option<f64>,
+    /// From the constant one up.
+    polynomial: Option<Vec<f64>>,
+}
+
+/// Two bodies that stay together at a place, besides their joints.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Loop {
+    name: Option<String>,
+    #[schemars(rename = "type")]
+    kind: LoopKind,
+    /// Two bodies, or one and "world".
+    bodies: [String; 2],
+    /// Where, in the world, bodies as they stand in the file (m); at the origin of the second if absent.
+    position: Option<Vector>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum LoopKind {
+    /// A point stays together.
+    Connect,
+    /// A point and all axes do.
+    Weld,
 }
 
 #[derive(JsonSchema)]
@@ -657,6 +756,10 @@ mod tests {
             ("Material", keys::MATERIAL),
             ("Layer", keys::LAYER),
             ("Body", keys::BODY),
+            ("Joint", keys::JOINT),
+            ("JointSpring", keys::SPRING),
+            ("Coupling", keys::COUPLING),
+            ("Loop", keys::LOOP),
             ("Axes", keys::AXES),
             ("OrientationTable", keys::ORIENTATION),
             ("Place", keys::PLACE),

@@ -126,6 +126,12 @@ impl Frame {
         }
     }
 
+    /// A column S about O: what a unit of one velocity coordinate does to all that hangs on it.
+    #[inline]
+    pub fn column(&self, column: usize) -> &SpatialVelocity {
+        &self.S[column]
+    }
+
     /// Velocities of all nodes.
     pub fn set_velocities(&mut self, tree: &Tree, v: &[f64]) {
         let still = self.base_velocity();

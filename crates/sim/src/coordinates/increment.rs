@@ -43,7 +43,7 @@ impl Tree {
     }
 
     /// q after increments y since q0, where those of a twist are a rotation vector and a shift along F's axes.
-    pub(super) fn drift(&self, q0: &[f64], y: &[f64], q: &mut [f64]) {
+    pub(crate) fn drift(&self, q0: &[f64], y: &[f64], q: &mut [f64]) {
         self.add_motion(q0, y, 1.0, q);
         for node in self.nodes.iter().filter(|node| node.motion == Motion::Twist) {
             let (at, k) = (node.first_q as usize, node.first_v as usize);
@@ -52,7 +52,7 @@ impl Tree {
     }
 
     /// Rates of such increments, at q with velocities v.
-    pub(super) fn drift_rate(&self, q: &[f64], y: &[f64], v: &[f64], rate: &mut [f64]) {
+    pub(crate) fn drift_rate(&self, q: &[f64], y: &[f64], v: &[f64], rate: &mut [f64]) {
         rate.copy_from_slice(v);
         for node in &self.nodes {
             let (at, k) = (node.first_q as usize, node.first_v as usize);

@@ -51,7 +51,8 @@ pub(crate) fn answer(model: &Model, body: usize, now: &BodyState, t: f64) -> Ans
     let turned = |I_B: &Matrix3<f64>| R.matrix() * I_B * R.matrix().transpose();
     let w = &now.V_WBcm.w;
     match &body.mobility {
-        Mobility::Fixed => still,
+        // A link answers together with its tree.
+        Mobility::Fixed | Mobility::Link { .. } => still,
         Mobility::Prescribed(motion) => {
             let p_WBcm = Point3::from(now.X_WBcm.translation.vector);
             Answer { bias: motion.acceleration_at(&p_WBcm, t), ..still }

@@ -51,6 +51,14 @@ pub enum Mobility {
     Restricted(Restriction),
     /// As told, whatever the forces on it.
     Prescribed(Prescribed),
+    /// With the coordinates of a tree of joints. A model makes links of the bodies that its joints name: give them as
+    /// [`Mobility::Free`].
+    Link {
+        /// Which tree of the model.
+        tree: usize,
+        /// Which of its links.
+        link: usize,
+    },
 }
 
 /// The motions that are left to a body.
@@ -141,7 +149,12 @@ impl Body {
 impl Mobility {
     /// Whether the body answers to forces.
     pub fn is_moved_by_forces(&self) -> bool {
-        matches!(self, Self::Free | Self::Restricted(_))
+        matches!(self, Self::Free | Self::Restricted(_) | Self::Link { .. })
+    }
+
+    /// Whether the body rides on a tree of joints.
+    pub fn is_link(&self) -> bool {
+        matches!(self, Self::Link { .. })
     }
 }
 

@@ -64,6 +64,26 @@ pub enum ModelError {
         /// What about it.
         what: &'static str,
     },
+    /// A joint, a coupling or a loop that cannot be.
+    #[error("joint `{of}`: {field}: {message}")]
+    Joint {
+        /// Which.
+        of: String,
+        /// Which of its fields is to blame.
+        field: &'static str,
+        /// What was expected and what came.
+        message: String,
+    },
+    /// A link that cannot be.
+    #[error("body `{of}`: {message}")]
+    Link {
+        /// Which body.
+        of: String,
+        /// Which of its fields is to blame.
+        field: &'static str,
+        /// What was expected and what came.
+        message: String,
+    },
     /// Constants of a law outside their range.
     #[error("{of}: {error}")]
     Constants {
@@ -155,7 +175,7 @@ pub(crate) fn check_command(body: &str, f_W: &Vector3<f64>, t_W: &Vector3<f64>) 
 /// Whether forces move the body.
 fn check_answers(body: &Body, what: &str) -> Result<(), ModelError> {
     let how = match &body.mobility {
-        Mobility::Free | Mobility::Restricted(_) => return Ok(()),
+        Mobility::Free | Mobility::Restricted(_) | Mobility::Link { .. } => return Ok(()),
         Mobility::Fixed => "fixed",
         Mobility::Prescribed(_) => "driven",
     };
@@ -265,6 +285,8 @@ fn check_body(body: &Body) -> Result<Matrix3<f64>, ModelError> {
             return check_motion(motion, &of).map(|()| Matrix3::zeros());
         }
         Mobility::Restricted(restriction) => check_restriction(restriction, &of)?,
+        // Its tree has checked it.
+        Mobility::Link { .. } => return check_start(body, &body.X_WB, &body.V_WBcm).map(|()| Matrix3::zeros()),
         Mobility::Free => {}
     }
     check_start(body, &body.X_WB, &body.V_WBcm)?;

@@ -8,11 +8,14 @@
 pub(crate) mod body;
 pub(crate) mod check;
 pub(crate) mod interactions;
+pub(crate) mod joints;
 pub(crate) mod load;
 pub(crate) mod prescribed;
+pub(crate) mod trees;
 
 use crate::contacts::update::{Overlap, Scope, update_contacts};
 use crate::contacts::{BroadPhase, Extent};
+use crate::coordinates::{Base, Frame};
 use crate::run::Stop;
 use crate::state::{AccurateMemory, BodyState, FixedMemory, RigidMemory, Spent, State, Stride};
 use body::{Body, BodyId, Mobility, Prescribed};
@@ -20,8 +23,10 @@ use check::{ModelError, check_command, check_parts, check_start};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Surface};
 use interactions::{Interactions, Pair, PairLaw};
+use joints::{Coupling, JointId, Loop, ModelJoint};
 use load::{Kick, Load};
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
+use trees::ModelTree;
 
 /// What a model is made of.
 #[derive(Clone, Debug, Default)]
@@ -36,13 +41,23 @@ pub struct Parts {
     pub loads: Vec<Load>,
     /// Sudden changes of momentum.
     pub kicks: Vec<Kick>,
+    /// Joints between bodies, which make them links of trees.
+    pub joints: Vec<ModelJoint>,
+    /// Equations between joints.
+    pub couplings: Vec<Coupling>,
+    /// Frames on two bodies that stay together.
+    pub loops: Vec<Loop>,
 }
 
 /// Everything that does not change in time.
 #[derive(Clone, Debug)]
 pub struct Model {
     parts: Parts,
-    /// Place of each body among those that forces move.
+    /// Trees of joints.
+    trees: Vec<ModelTree>,
+    /// Tree and link of each joint; none where no joint above it moves.
+    joint_places: trees::Places,
+    /// Place of each body among those that forces move one by one: links move with their trees.
     places: Vec<Option<usize>>,
     inverse_inertia: Vec<Matrix3<f64>>,
     extents: Vec<Extent>,
@@ -61,12 +76,13 @@ fn longest_extent(shape: &Shape) -> f64 {
 impl Model {
     /// A model, checked. Kicks are put in order of time.
     pub fn new(mut parts: Parts) -> Result<Self, ModelError> {
+        let (trees, joint_places) = trees::build(&mut parts)?;
         let inverse_inertia = check_parts(&parts)?;
         parts.kicks.sort_by(|a, b| a.time.total_cmp(&b.time));
         let bodies = &parts.bodies;
         let mut moved = 0;
-        let places =
-            bodies.iter().map(|body| body.mobility.is_moved_by_forces().then(|| (moved, moved += 1).0)).collect();
+        let alone = |body: &Body| body.mobility.is_moved_by_forces() && !body.mobility.is_link();
+        let places = bodies.iter().map(|body| alone(body).then(|| (moved, moved += 1).0)).collect();
         let quarter = |body: &Body| match &body.mobility {
             Mobility::Prescribed(motion) => motion.quarter(),
             _ => f64::INFINITY,
@@ -79,12 +95,46 @@ impl Model {
             extents.iter_mut().for_each(Extent::let_go);
         }
         let sizes = parts.bodies.iter().map(|body| longest_extent(&body.shape)).collect();
-        Ok(Self { parts, places, inverse_inertia, extents, sizes, longest_step })
+        Ok(Self { parts, trees, joint_places, places, inverse_inertia, extents, sizes, longest_step })
     }
 
     /// Bodies, by [`BodyId`].
     pub fn bodies(&self) -> &[Body] {
         &self.parts.bodies
+    }
+
+    /// Trees of joints.
+    pub fn trees(&self) -> &[ModelTree] {
+        &self.trees
+    }
+
+    /// Joints, by [`JointId`].
+    pub fn joints(&self) -> &[ModelJoint] {
+        &self.parts.joints
+    }
+
+    /// Tree and link of a joint; none where nothing moves.
+    pub fn place_of(&self, joint: JointId) -> Option<(usize, usize)> {
+        self.joint_places.get(joint.0).copied().flatten()
+    }
+
+    /// Coordinates and velocities of a joint in a state; empty where nothing moves.
+    pub fn joint_state<'a>(&self, state: &'a State, joint: JointId) -> (&'a [f64], &'a [f64]) {
+        let Some((tree, link)) = self.place_of(joint) else { return (&[], &[]) };
+        let (made, now) = (&self.trees[tree], &state.trees[tree]);
+        let (column, q) = made.first_of(link);
+        let kind = &made.tree.links()[link].joint;
+        (&now.q[q..q + kind.nq()], &now.v[column..column + kind.nv()])
+    }
+
+    /// Writes the poses and velocities of all links into a state, from the coordinates of its trees.
+    pub(crate) fn write_links(&self, state: &mut State) {
+        for (made, now) in self.trees.iter().zip(&state.trees) {
+            let mut frame = Frame::new(&made.tree);
+            frame.place(&made.tree, &now.q, &Base::default());
+            frame.set_velocities(&made.tree, &now.v);
+            made.write(self.bodies(), &frame, |i, body| state.bodies[i] = body);
+        }
     }
 
     /// Acceleration of free fall, in the world (m/s²).
@@ -198,14 +248,14 @@ impl Model {
         for (i, body) in self.bodies().iter().enumerate() {
             let (mut X_WB, V_WBcm) = place(BodyId(i), body);
             check_start(body, &X_WB, &V_WBcm)?;
-            if !body.mobility.is_moved_by_forces() {
+            if !body.mobility.is_moved_by_forces() || body.mobility.is_link() {
                 X_WB = body.X_WB;
             }
             let X_WBcm = Isometry3::from_parts(Translation3::from(X_WB * body.p_BoBcm), X_WB.rotation);
             let V_WBcm = match &body.mobility {
                 Mobility::Fixed => SpatialVelocity::zero(),
                 Mobility::Prescribed(motion) => motion.velocity_at(&Point3::from(X_WBcm.translation.vector), 0.0),
-                Mobility::Free | Mobility::Restricted(_) => V_WBcm,
+                Mobility::Free | Mobility::Restricted(_) | Mobility::Link { .. } => V_WBcm,
             };
             let now = BodyState { X_WBcm, V_WBcm };
             bodies.push(match &body.mobility {
@@ -218,6 +268,7 @@ impl Model {
         let mut state = State {
             time: 0.0,
             bodies,
+            trees: self.trees.iter().map(|made| made.start.clone()).collect(),
             near: Vec::with_capacity(room),
             contacts: Vec::with_capacity(room),
             spent: Spent::default(),
@@ -232,6 +283,7 @@ impl Model {
             fixed: FixedMemory::default(),
             rigid: RigidMemory::default(),
         };
+        self.write_links(&mut state);
         let mut broad = BroadPhase::with_room(self.bodies().len(), room);
         update_contacts(self, &mut state, &mut broad, Overlap::Given, Scope::All, |_, _| (0.0, 0.0))
             .map_err(|stop| self.at_start(stop))?;

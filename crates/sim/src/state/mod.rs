@@ -13,6 +13,7 @@ pub use memory::{
 
 use crate::contacts::NearPair;
 use crate::contacts::place::Place;
+use crate::coordinates::TreeState;
 use crate::model::interactions::Pair;
 use fingerpad_contact::law::Memory;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -26,6 +27,9 @@ pub struct State {
     pub time: f64,
     /// One for each body of the model.
     pub bodies: Vec<BodyState>,
+    /// One for each tree of joints; poses and velocities of its links follow from it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub trees: Vec<TreeState>,
     /// Pairs of bodies that may touch soon, in order of the lower and the higher body of each.
     pub near: Vec<NearPair>,
     /// Their contacts, in the same order, then by identity. Those of bodies that are near but apart are among them.

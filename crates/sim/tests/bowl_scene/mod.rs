@@ -65,6 +65,7 @@ pub fn scene(data: &Value) -> (Model, State) {
         gravity_W: Vector3::new(0.0, 0.0, -x("g")),
         loads: vec![pulse],
         kicks: Vec::new(),
+        ..Parts::default()
     })
     .unwrap();
     let state = model.start().unwrap();

@@ -9,6 +9,7 @@
 //! - **start at** [`Motion`]
 
 use super::touch::Touch;
+use super::trees::{first as first_of_trees, numbers_of};
 use super::workspace::{PER_BODY, PER_CONTACT, Scratch, View, body_of};
 use crate::contacts::place::{Carrier, Meeting, Way, meet};
 use crate::contacts::rules::alternates;
@@ -54,6 +55,7 @@ impl System for Motion<'_> {
             self.scratch.views.push(view);
         }
         self.accelerate(t, y, rate);
+        self.accelerate_trees(y, rate)?;
         for i in 0..self.state.contacts.len() {
             let at = first + PER_CONTACT * i;
             let memory = Vector4::from_column_slice(&y[at..][..4]);
@@ -75,13 +77,36 @@ impl Motion<'_> {
             };
             scratch.frames[i] = self.model.frame(i, &scratch.bodies[i].X_WBcm);
         }
+        let mut at = first_of_trees(self.model, self.state);
+        for (field, (made, now)) in scratch.trees.iter_mut().zip(self.model.trees().iter().zip(&self.state.trees)) {
+            let (bodies, frames) = (&mut scratch.bodies, &mut scratch.frames);
+            field.place(made, self.model.bodies(), now, &y[at..], |i, body| {
+                frames[i] = self.model.frame(i, &body.X_WBcm);
+                bodies[i] = body;
+            });
+            at += numbers_of(&made.tree);
+        }
+        Ok(())
+    }
+
+    /// Rates of trees of joints, and accelerations of their links.
+    fn accelerate_trees(&mut self, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
+        let Scratch { trees, forces, bodies, accelerations, .. } = &mut *self.scratch;
+        let mut at = first_of_trees(self.model, self.state);
+        for (field, (made, now)) in trees.iter_mut().zip(self.model.trees().iter().zip(&self.state.trees)) {
+            let put = |i: usize, A: SpatialVelocity| accelerations[i] = A;
+            field.accelerate(made, now, &y[at..], forces, bodies, &mut rate[at..], put)?;
+            at += numbers_of(&made.tree);
+        }
         Ok(())
     }
 
     /// Gravity and loads at the centres of mass; the power of the loads.
     fn push(&mut self, t: f64) -> f64 {
         for (force, body) in self.scratch.forces.iter_mut().zip(self.model.bodies()) {
-            *force = SpatialForce::new(Vector3::zeros(), self.model.gravity_W() * body.mass);
+            // Gravity of links is in the bias of their tree.
+            let mass = if body.mobility.is_link() { 0.0 } else { body.mass };
+            *force = SpatialForce::new(Vector3::zeros(), self.model.gravity_W() * mass);
         }
         let mut power = 0.0;
         for load in self.model.loads() {
@@ -148,7 +173,7 @@ impl Motion<'_> {
         for (i, place) in self.model.places().iter().enumerate() {
             let (body, now) = (&self.model.bodies()[i], &scratch.bodies[i]);
             scratch.accelerations[i] = match body.mobility {
-                Mobility::Fixed => continue,
+                Mobility::Fixed | Mobility::Link { .. } => continue,
                 Mobility::Free => free_acceleration(body, self.model.inverse_inertia(i), now, &scratch.forces[i]),
                 _ => answer(self.model, i, now, t).acceleration(&scratch.forces[i]),
             };

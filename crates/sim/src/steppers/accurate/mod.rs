@@ -17,6 +17,7 @@ mod field;
 mod kick;
 mod step;
 mod touch;
+mod trees;
 mod workspace;
 
 pub use workspace::Workspace;
@@ -94,8 +95,9 @@ impl Stepper for Accurate {
         Ok(Workspace::new(model, state))
     }
 
-    fn take_over(&self, _: &Model, _: &mut State, work: &mut Workspace) -> Result<(), Stop> {
+    fn take_over(&self, model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
         work.scratch.evaluations = 0;
+        trees::take_over(model, state);
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 
 use super::events::{beyond, change, remember};
 use super::field::Motion;
+use super::trees;
 use super::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace, body_of, pack};
 use super::{Accurate, AccurateReport};
 use crate::contacts::Tracked;
@@ -153,9 +154,18 @@ fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<
     scratch.rate = rate;
     found?;
     let views = state.contacts.iter().zip(&scratch.views);
-    Ok(views
+    let of_contacts = views
         .map(|(contact, view)| beyond(contact, &model.law(&contact.pair).law, view))
-        .fold(f64::NEG_INFINITY, f64::max))
+        .fold(f64::NEG_INFINITY, f64::max);
+    let mut at = trees::first(model, state);
+    Ok(scratch.trees.iter().zip(model.trees().iter().zip(&state.trees)).fold(
+        of_contacts,
+        |most, (field, (made, now))| {
+            let y = &table.end()[at..];
+            at += trees::numbers_of(&made.tree);
+            most.max(field.beyond(made, now, y))
+        },
+    ))
 }
 
 /// The length of the step that ends just beyond the event, by secant steps that keep a bracket (Illinois).
@@ -244,6 +254,7 @@ fn accept(
     }
     state.W_injected = y[first + PER_CONTACT * state.contacts.len()];
     state.time = time;
+    trees::accept(model, state, work, trees::first(model, state));
     Ok(())
 }
 
@@ -282,6 +293,12 @@ fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), 
             view.touch = None;
             work.events.push(Event { time: state.time, a: pair.a, b: pair.b, id, from, kind });
         }
+    }
+    if !model.trees().is_empty() {
+        let views = std::mem::take(&mut work.scratch.views);
+        let found = trees::happen(model, state, work);
+        work.scratch.views = views;
+        found?;
     }
     Ok(())
 }
@@ -366,6 +383,14 @@ fn subject(model: &Model, state: &State, number: usize) -> Subject {
     let place = number / PER_BODY;
     if let Some(body) = model.places().iter().position(|p| *p == Some(place)) {
         return Subject::Body(body);
+    }
+    let mut at = trees::first(model, state);
+    for made in model.trees() {
+        let n = trees::numbers_of(&made.tree);
+        if (at..at + n).contains(&number) {
+            return Subject::Body(made.bodies[0].0);
+        }
+        at += n;
     }
     let contact = number.saturating_sub(PER_BODY * model.free_count()) / PER_CONTACT;
     state.contacts.get(contact).map_or(Subject::Loads, |contact| Subject::Pair(contact.pair))

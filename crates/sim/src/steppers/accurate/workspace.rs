@@ -4,11 +4,13 @@
 //!
 //! - **in**: a model and a state
 //! - **out**: y: for each free body position, rotation vector, velocity, angular velocity; for each contact x or z,
-//!   E_visc, E_slip, the energy put into springs, the path of slip; the work of loads last
+//!   E_visc, E_slip, the energy put into springs, the path of slip; the work of loads; for each tree of joints increments, v
+//!   and sums
 //! - **start at** [`Workspace`], then [`pack`]
 
 use super::field::Motion;
 use super::touch::Touch;
+use super::trees::{TreeField, numbers_of};
 use crate::contacts::BroadPhase;
 use crate::contacts::rules::Offer;
 use crate::contacts::scratch::ContactScratch;
@@ -46,6 +48,8 @@ pub(crate) struct Scratch {
     /// Where contacts are.
     pub at: ContactScratch,
     pub views: Vec<View>,
+    /// Trees of joints.
+    pub trees: Vec<TreeField>,
     pub rate: Vec<f64>,
     pub evaluations: u64,
 }
@@ -97,7 +101,8 @@ impl Workspace {
         let count = model.bodies().len();
         // Room for as many contacts as there usually are.
         let room = state.contacts.capacity().max(2 * count + 8);
-        let n = PER_BODY * model.free_count() + PER_CONTACT * room + 1;
+        let of_trees: usize = model.trees().iter().map(|made| numbers_of(&made.tree)).sum();
+        let n = PER_BODY * model.free_count() + PER_CONTACT * room + 1 + of_trees;
         Self {
             table: Table::new(n),
             y: vec![0.0; n],
@@ -109,6 +114,7 @@ impl Workspace {
                 accelerations: vec![SpatialVelocity::zero(); count],
                 at: ContactScratch::with_room(count, room),
                 views: Vec::with_capacity(room),
+                trees: model.trees().iter().map(TreeField::new).collect(),
                 rate: vec![0.0; n],
                 evaluations: 0,
             },
@@ -141,7 +147,8 @@ impl Workspace {
 
 /// How many numbers a state is.
 pub(crate) fn numbers(model: &Model, state: &State) -> usize {
-    PER_BODY * model.free_count() + PER_CONTACT * state.contacts.len() + 1
+    let of_trees: usize = model.trees().iter().map(|made| numbers_of(&made.tree)).sum();
+    PER_BODY * model.free_count() + PER_CONTACT * state.contacts.len() + 1 + of_trees
 }
 
 /// Writes a state as numbers; rotation vectors start at zero.
@@ -166,7 +173,17 @@ pub(crate) fn pack(model: &Model, state: &State, y: &mut Vec<f64>) {
         }
         part[4..].copy_from_slice(&[contact.E_visc, contact.E_slip, contact.stored, contact.slid]);
     }
-    y[first + PER_CONTACT * state.contacts.len()] = state.W_injected;
+    let mut at = first + PER_CONTACT * state.contacts.len();
+    y[at] = state.W_injected;
+    at += 1;
+    for (made, now) in model.trees().iter().zip(&state.trees) {
+        let n = made.tree.nv();
+        y[at..at + n].fill(0.0);
+        y[at + n..at + 2 * n].copy_from_slice(&now.v);
+        let sums = &now.sums;
+        y[at + 2 * n..][..3].copy_from_slice(&[sums.E_joint, sums.E_drive, sums.W_drive]);
+        at += numbers_of(&made.tree);
+    }
 }
 
 /// Pose and velocity of a body from its numbers.

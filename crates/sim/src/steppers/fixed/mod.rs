@@ -282,6 +282,9 @@ impl FixedWorkspace {
 
     /// Scratch for a model. Laws that the fast stepper does not know are refused.
     pub fn new(model: &Model) -> Result<Self, ModelError> {
+        if !model.trees().is_empty() {
+            return Err(ModelError::Fixed { of: "a joint".to_string(), what: "a tree of joints" });
+        }
         for law in model.laws() {
             let law = &law.law;
             let what = match &law.friction {

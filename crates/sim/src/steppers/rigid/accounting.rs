@@ -13,7 +13,7 @@
 
 use super::RigidReport;
 use super::constraint::dot;
-use super::step::{Scratch, middle, surface};
+use super::step::{Scratch, surface};
 use crate::model::Model;
 use crate::run::{Event, EventKind};
 use crate::state::{ContactMode, RigidContact, State};
@@ -28,18 +28,19 @@ const ON: f64 = 1e-9;
 impl Scratch {
     /// Work of impulses and loads at the mean velocities.
     pub(super) fn book(&mut self, model: &Model, state: &mut State, h: f64, report: &mut RigidReport) {
-        let mean = |i: usize| middle(&self.before[i], &self.after[i]);
-        self.works.clear();
+        let mut works = std::mem::take(&mut self.works);
+        works.clear();
         for (i, (load, push)) in self.loads.iter().zip(&self.pushes).enumerate() {
             if !self.moves[i] {
-                self.works.push(0.0);
+                works.push(0.0);
                 continue;
             }
-            let V = mean(i);
+            let V = self.mean(i);
             let done = load.power(&V);
             state.W_injected += done;
-            self.works.push(done + push.power(&V));
+            works.push(done + push.power(&V));
         }
+        self.works = works;
         // Largest friction of each contact (N·s), and what it rubbed (J).
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
@@ -52,12 +53,16 @@ impl Scratch {
             let along = if self.belts { surface(model, state, point) } else { [0.0; 4] };
             let mut lost = [0.0; 4];
             for r in 0..4 {
-                lost[r] = -f[r] * (0.5 * (self.was[k][r] + self.now[k][r]) + along[r]);
+                let mean = match self.theta_of(point) {
+                    0.5 => 0.5 * (self.was[k][r] + self.now[k][r]),
+                    theta => self.was[k][r] + theta * (self.now[k][r] - self.was[k][r]),
+                };
+                lost[r] = -f[r] * (mean + along[r]);
             }
             // What given motions do.
             let mut given: f64 = (0..4).map(|r| -f[r] * along[r]).sum();
             for (side, body) in point.bodies.into_iter().enumerate() {
-                let V = if self.moves[body] { SpatialVelocity::zero() } else { mean(body) };
+                let V = if self.moves[body] { SpatialVelocity::zero() } else { self.mean(body) };
                 if V != SpatialVelocity::zero() {
                     given -= (0..4).map(|r| f[r] * dot(&point.rows[side][r], &V)).sum::<f64>();
                 }

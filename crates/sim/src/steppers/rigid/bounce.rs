@@ -86,7 +86,7 @@ impl Scratch {
     /// The largest share of what is asked that gains nothing.
     #[allow(clippy::too_many_arguments)] // an island and all that it is made of
     fn lower(
-        &self,
+        &mut self,
         settings: &Rigid,
         model: &Model,
         state: &State,
@@ -120,15 +120,19 @@ impl Scratch {
 
     /// Whether the impulses at hand do work at the mean velocities.
     fn gains(
-        &self,
+        &mut self,
         model: &Model,
         state: &State,
-        islands: &Islands,
+        islands: &mut Islands,
         island: &Range<usize>,
         after: &mut Vec<SpatialVelocity>,
     ) -> bool {
         after.clone_from(&self.after);
-        islands.push(&self.cache.points, &self.cache.inverse, island, after);
+        islands.push(&self.cache.points, &self.cache.inverse, &self.links, island, after);
+        if !islands.trees.is_empty() {
+            islands.respond(model, &mut self.trees, false);
+            self.velocities_of_links(model, islands, after);
+        }
         let (mut gain, mut size) = (0.0, 0.0);
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             let point = &self.cache.points[k];

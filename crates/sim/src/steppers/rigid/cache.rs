@@ -33,7 +33,7 @@ use crate::run::Stop;
 use crate::state::{BodyState, State};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::{ContactSet, FaceContact};
-use nalgebra::{Isometry3, Matrix6};
+use nalgebra::{Isometry3, Matrix6, Vector3};
 
 /// Spots of a state.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +69,17 @@ impl ConstraintCache {
             && self.seen == state.rigid.linearised_at
             && self.known.len() == state.contacts.len()
             && self.known.iter().zip(&state.contacts).all(|(known, at)| *known == (at.order(), gap(at)));
+    }
+
+    /// How a link answers to forces at its centre of mass.
+    pub fn set_inverse(&mut self, body: usize, count: usize, inverse: Matrix6<f64>) {
+        self.inverse.resize(count, Matrix6::zeros());
+        self.inverse[body] = inverse;
+    }
+
+    /// Where the rows of a body are told: its centre of mass as the points were found.
+    pub fn centre(&self, body: usize) -> Vector3<f64> {
+        self.seen[body].translation.vector
     }
 
     /// Spots of a state as it is now.
@@ -141,7 +152,10 @@ impl ConstraintCache {
 
     fn put(&mut self, model: &Model, body: usize, now: &BodyState, time: f64) {
         self.frames[body] = model.frame(body, &now.X_WBcm);
-        self.inverse[body] = answer(model, body, now, time).inverse_mass;
+        // Trees tell those of their links.
+        if !model.bodies()[body].mobility.is_link() {
+            self.inverse[body] = answer(model, body, now, time).inverse_mass;
+        }
     }
 
     /// All points; places are followed to the poses, or are there.

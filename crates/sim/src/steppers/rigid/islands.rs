@@ -10,8 +10,10 @@
 use super::cache::ConstraintCache;
 use super::constraint::{ContactPoint, dot};
 use super::polyhedral::Faceted;
+use super::trees::{OF_TREES, Trees};
 use super::{Rigid, RigidReport, Solver};
 use crate::model::Model;
+use crate::model::body::Mobility;
 use fingerpad_contact::friction::SphereSampling;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_solve::cone::{
@@ -47,6 +49,10 @@ pub(super) struct Islands {
     pub bodies: Vec<usize>,
     /// Roots of their inverse masses: rows of the problem are those of the points through these.
     roots: Vec<[[f64; 6]; 6]>,
+    /// Its trees of joints, and where the rows of their joints begin among its constraints.
+    pub trees: Vec<(usize, usize)>,
+    /// What impulses make of the blocks of its trees.
+    pushed: Vec<[f64; 6]>,
     /// Impulses of the problem at hand.
     pub impulses: Vec<[f64; 4]>,
     best: Vec<[f64; 4]>,
@@ -68,6 +74,8 @@ impl Default for Islands {
             problem: ConeProblem { operator, contacts: Vec::new() },
             bodies: Vec::new(),
             roots: Vec::new(),
+            trees: Vec::new(),
+            pushed: Vec::new(),
             impulses: Vec::new(),
             best: Vec::new(),
             solver: ConeSolver::default(),
@@ -96,13 +104,18 @@ impl Islands {
         self.parents.extend(0..model.bodies().len());
         self.order.clear();
         let moved = |i: usize| model.bodies()[i].mobility.is_moved_by_forces();
+        // All links of a tree move together.
+        let lead = |i: usize| match model.bodies()[i].mobility {
+            Mobility::Link { tree, .. } => model.trees()[tree].bodies[0].0,
+            _ => i,
+        };
         for (k, point) in points.iter().enumerate().filter(|(k, _)| self.matter[*k]) {
             let [a, b] = point.bodies;
             if moved(a) && moved(b) {
-                let (a, b) = (island_of(&mut self.parents, a), island_of(&mut self.parents, b));
+                let (a, b) = (island_of(&mut self.parents, lead(a)), island_of(&mut self.parents, lead(b)));
                 self.parents[a.max(b)] = a.min(b);
             }
-            self.order.push((if moved(a) { a } else { b }, k));
+            self.order.push((lead(if moved(a) { a } else { b }), k));
         }
         for (body, _) in &mut self.order {
             *body = island_of(&mut self.parents, *body);
@@ -139,27 +152,38 @@ impl Islands {
         self.order[place].1
     }
 
-    /// Makes the problem of an island; friction is left at zero.
+    /// Makes the problem of an island; friction is left at zero. Rows of joints come after those of the points: on v⁺, or on
+    /// positions with `places`; `centre` is where the rows of a body are told.
+    #[allow(clippy::too_many_arguments)] // an island and all that it is made of
     pub fn set_up(
         &mut self,
         model: &Model,
         points: &[ContactPoint],
         inverse: &[Matrix6<f64>],
         island: &Range<usize>,
+        (trees, h, places): (&mut Trees, f64, bool),
+        centre: impl Fn(usize) -> Vector3<f64>,
         b: impl Fn(&ContactPoint) -> [f64; 4],
     ) {
+        self.begin();
         let Self { order, local, problem, bodies, roots, .. } = self;
         let ConeOperator::Blocks { count, arms, spans } = &mut problem.operator else { return };
-        arms.clear();
-        spans.clear();
-        bodies.clear();
-        roots.clear();
-        problem.contacts.clear();
+        let mut blocks = 0;
         let members = || order[island.clone()].iter().map(|(_, k)| &points[*k]);
         for point in members() {
             let first = arms.len() as u32;
             for (side, body) in point.bodies.into_iter().enumerate() {
                 if !model.bodies()[body].mobility.is_moved_by_forces() {
+                    continue;
+                }
+                if let Mobility::Link { tree, link } = model.bodies()[body].mobility {
+                    let made = &model.trees()[tree];
+                    if !self.trees.iter().any(|(known, _)| *known == tree) {
+                        self.trees.push((tree, 0));
+                        trees.list[tree].first_block = blocks;
+                        blocks += made.tree.blocks() as u32;
+                    }
+                    trees.list[tree].add_contact(made, link, &point.rows[side], &centre(body), first as usize, arms);
                     continue;
                 }
                 if local[body] == NONE {
@@ -177,6 +201,74 @@ impl Islands {
         }
         *count = roots.len();
         bodies.iter().for_each(|body| local[*body] = NONE);
+        self.add_joints(model, trees, h, places, blocks);
+    }
+
+    /// The problem of a tree by itself: rows of its joints alone.
+    pub fn set_up_alone(&mut self, model: &Model, tree: usize, (trees, h): (&mut Trees, f64)) {
+        self.begin();
+        self.trees.push((tree, 0));
+        trees.list[tree].first_block = 0;
+        if let ConeOperator::Blocks { count, .. } = &mut self.problem.operator {
+            *count = 0;
+        }
+        self.add_joints(model, trees, h, false, model.trees()[tree].tree.blocks() as u32);
+    }
+
+    fn begin(&mut self) {
+        if let ConeOperator::Blocks { arms, spans, .. } = &mut self.problem.operator {
+            arms.clear();
+            spans.clear();
+        }
+        self.bodies.clear();
+        self.roots.clear();
+        self.trees.clear();
+        self.problem.contacts.clear();
+    }
+
+    /// Rows of the joints of all trees of the problem; blocks of trees come after those of bodies.
+    fn add_joints(&mut self, model: &Model, trees: &mut Trees, h: f64, places: bool, blocks: u32) {
+        let ConeOperator::Blocks { count, arms, spans } = &mut self.problem.operator else { return };
+        for (tree, first) in &mut self.trees {
+            *first = self.problem.contacts.len();
+            let made = &model.trees()[*tree];
+            trees.list[*tree].add_rows(made, (h, places), arms, spans, &mut self.problem.contacts);
+        }
+        for arm in arms.iter_mut().filter(|arm| arm.block & OF_TREES != 0) {
+            arm.block = (arm.block & !OF_TREES) + *count as u32;
+        }
+        *count += blocks as usize;
+    }
+
+    /// Adds the last impulses of the joints to those of the points, to start from.
+    pub fn start_joints(&mut self, trees: &Trees) {
+        for (tree, _) in &self.trees {
+            self.impulses.extend(trees.list[*tree].impulses.iter().map(|f| [*f, 0.0, 0.0, 0.0]));
+        }
+    }
+
+    /// v⁺ of the trees of the problem under the impulses at hand, or a motion with `places`; impulses of their joints.
+    pub fn respond(&mut self, model: &Model, trees: &mut Trees, places: bool) {
+        let ConeOperator::Blocks { count, arms, spans } = &self.problem.operator else { return };
+        let bodies = self.roots.len();
+        self.pushed.clear();
+        self.pushed.resize(*count - bodies, [0.0; 6]);
+        for (span, f) in spans.iter().zip(&self.impulses) {
+            for arm in arms[span.range()].iter().filter(|arm| arm.block as usize >= bodies) {
+                let push = &mut self.pushed[arm.block as usize - bodies];
+                for (row, f) in arm.rows.iter().zip(f) {
+                    (0..6).for_each(|c| push[c] += row[c] * f);
+                }
+            }
+        }
+        for (tree, first) in &self.trees {
+            let step = &mut trees.list[*tree];
+            step.respond(&model.trees()[*tree], places, |block| self.pushed[block as usize]);
+            if !places {
+                let rows = self.impulses[*first..].iter().map(|f| f[0]);
+                step.impulses.iter_mut().zip(rows).for_each(|(own, f)| *own = f);
+            }
+        }
     }
 
     /// Solves the problem at hand from the impulses at hand; the residual (m/s), and whether it is within tolerance.
@@ -271,16 +363,21 @@ impl Islands {
         }
     }
 
-    /// What the impulses at hand do to velocities.
+    /// What the impulses at hand do to velocities of bodies that are no links.
+    #[allow(clippy::too_many_arguments)] // an island and all that it is made of
     pub fn push(
         &self,
         points: &[ContactPoint],
         inverse: &[Matrix6<f64>],
+        links: &[bool],
         island: &Range<usize>,
         V: &mut [SpatialVelocity],
     ) {
         for (point, f) in self.members(island).map(|k| &points[k]).zip(&self.impulses) {
             for (side, body) in point.bodies.into_iter().enumerate() {
+                if links[body] {
+                    continue;
+                }
                 let rows = &point.rows[side];
                 let push = Vector6::from_fn(|c, _| (0..4).map(|r| rows[r][c] * f[r]).sum());
                 let change = inverse[body] * push;

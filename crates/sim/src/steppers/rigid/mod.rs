@@ -46,6 +46,8 @@ pub mod polyhedral;
 mod project;
 mod results;
 mod step;
+mod step_of_trees;
+mod trees;
 mod warm_start;
 
 use crate::contacts::BroadPhase;

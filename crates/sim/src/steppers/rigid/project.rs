@@ -11,6 +11,7 @@
 //! a cone problem without friction. Corrections through velocities (Baumgarte) would shoot out what overlaps.
 
 use super::cache::ConstraintCache;
+use super::constraint::ContactPoint;
 use super::step::{Scratch, settle};
 use super::{Rigid, RigidReport};
 use crate::energy::kinetic;
@@ -36,7 +37,10 @@ pub(super) fn apart(
     report: &mut RigidReport,
 ) -> Result<(), Stop> {
     room.cache.find(model, state, settings.keep, report)?;
-    let Scratch { cache, islands, shifts, .. } = room;
+    for (tree, (made, now)) in room.trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
+        tree.begin_places(made, now);
+    }
+    let Scratch { cache, islands, shifts, trees, links, .. } = room;
     let ConstraintCache { points, inverse, .. } = &*cache;
     let deepest = points.iter().map(|point| -point.gap).fold(0.0, f64::max);
     report.penetration = report.penetration.max(deepest);
@@ -52,25 +56,35 @@ pub(super) fn apart(
         if islands.members(&island).all(|k| points[k].gap >= -settings.slop) {
             continue;
         }
-        islands.set_up(model, points, inverse, &island, |point| [point.gap, 0.0, 0.0, 0.0]);
+        let gap = |point: &ContactPoint| [point.gap, 0.0, 0.0, 0.0];
+        islands.set_up(model, points, inverse, &island, (trees, 1.0, true), |body| cache.centre(body), gap);
         islands.impulses.clear();
         let (left, solved) =
             islands.to(ConeOptions { tolerance: 0.1 * settings.slop, ..settings.options }, 0.1 * settings.slop, report);
         report.unprojected += u64::from(!solved);
-        islands.push(points, inverse, &island, shifts);
+        islands.push(points, inverse, links, &island, shifts);
         // Whatever overlaps can be moved apart, unless it is held from several sides by bodies that do not give way. What is
         // held so from sides nearly opposite is moved far.
         let far = shifts_of(islands.bodies.iter(), shifts) > FAR * islands.bodies.len() as f64 * deepest;
         let held = islands.members(&island).any(|k| {
             points[k].bodies.iter().any(|body| matches!(model.bodies()[*body].mobility, Mobility::Prescribed(_)))
         });
-        if !solved && left > HELD || held && far && deepest > HELD {
+        // Joints give way in their own coordinates, in which the residual of an island with a tree is not a length.
+        if islands.trees.is_empty() && (!solved && left > HELD || held && far && deepest > HELD) {
             let overlap = |k: &usize| -points[*k].gap;
             let k = islands.members(&island).max_by(|i, j| overlap(i).total_cmp(&overlap(j)));
             if let Some(point) = k.map(|k| &points[k]) {
                 let pair = state.contacts[point.contact].pair;
                 return Err(Stop::Squeezed { pair, p_W: point.p_W.into(), overlap: -point.gap });
             }
+        }
+        islands.respond(model, trees, true);
+        for (tree, _) in &islands.trees {
+            let (made, now) = (&model.trees()[*tree], &mut state.trees[*tree]);
+            let bodies = &mut state.bodies;
+            let taken = trees.list[*tree].shift(made, model.bodies(), now, |i, body| bodies[i] = body);
+            report.projected -= taken;
+            state.spent.E_num += taken;
         }
     }
     for (i, body) in model.bodies().iter().enumerate() {

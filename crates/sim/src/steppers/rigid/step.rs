@@ -11,6 +11,7 @@ use super::constraint::{ContactPoint, Limit};
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
 use super::painleve::Seizing;
+use super::trees::Trees;
 use super::warm_start::{Verdict, add};
 use super::{Rigid, RigidReport, RigidWorkspace, project};
 use crate::contacts::advancement::time_to_stray;
@@ -46,6 +47,10 @@ const MOST_PARTS: f64 = 1e5;
 pub(super) struct Scratch {
     pub(super) cache: ConstraintCache,
     pub(super) islands: Islands,
+    /// Trees of joints over this step; whether a body is a link; θ′ of each body.
+    pub(super) trees: Trees,
+    pub(super) links: Vec<bool>,
+    pub(super) thetas: Vec<f64>,
     pub(super) shifts: Vec<SpatialVelocity>,
     /// Velocities before the step, turned, and after it; those that the last impulses would lead to.
     pub(super) before: Vec<SpatialVelocity>,
@@ -116,6 +121,7 @@ fn make(
     (h, time): (f64, f64),
     report: &mut RigidReport,
 ) -> Result<(), Stop> {
+    room.begin_trees(model, state)?;
     room.cache.find(model, state, settings.keep, report)?;
     room.fall_free(model, state, h)?;
     room.touch(settings, model, state, h, report)?;
@@ -130,7 +136,7 @@ fn make(
     state.time = time;
     let renewed = room.look_around(model, state, work, h)?;
     match deepest {
-        Some(deepest) if !renewed => {
+        Some(deepest) if !renewed && model.trees().is_empty() => {
             report.penetration = report.penetration.max(deepest);
             Ok(())
         }
@@ -232,7 +238,7 @@ impl Scratch {
                 self.belts |= motion.surface_velocity() != Vector3::zeros();
             }
         }
-        Ok(())
+        self.fall_trees(model, state, h)
     }
 
     /// Impulses of all islands, and the velocities after them.
@@ -267,6 +273,9 @@ impl Scratch {
                 verdict => self.solve(settings, model, state, h, &mut islands, &island, verdict, report),
             };
         }
+        if solved.is_ok() && !model.trees().is_empty() {
+            self.solve_lone_trees(settings, model, h, &mut islands, report);
+        }
         self.islands = islands;
         for (speeds, (V, extent)) in self.speeds.iter_mut().zip(self.after.iter().zip(model.extents())) {
             speeds[1] = extent.speed(V);
@@ -295,18 +304,28 @@ impl Scratch {
         verdict: Verdict,
         report: &mut RigidReport,
     ) -> Result<(), Stop> {
-        let Self { cache: ConstraintCache { points, inverse, .. }, before, after, .. } = self;
-        islands.set_up(model, points, inverse, island, |point| {
-            let mut b = velocity(point, after);
-            let along = surface(model, state, point);
-            (0..4).for_each(|r| b[r] += along[r]);
-            b[0] += aim(settings, state, point, h, velocity(point, before)[0], b[0]);
-            b
-        });
+        let Self { cache, before, after, trees, .. } = self;
+        let (points, inverse) = (&cache.points, &cache.inverse);
+        islands.set_up(
+            model,
+            points,
+            inverse,
+            island,
+            (trees, h, false),
+            |body| cache.centre(body),
+            |point| {
+                let mut b = velocity(point, after);
+                let along = surface(model, state, point);
+                (0..4).for_each(|r| b[r] += along[r]);
+                b[0] += aim(settings, state, point, h, velocity(point, before)[0], b[0]);
+                b
+            },
+        );
         islands.impulses.clear();
         for place in island.clone() {
             islands.impulses.push(self.impulses[islands.member(place)]);
         }
+        islands.start_joints(&self.trees);
         let most = settings.passes.max(1);
         let (mut residual, mut solved) = (0.0, true);
         for pass in 0..=most {
@@ -335,7 +354,7 @@ impl Scratch {
             self.seize(settings, model, state, h, islands, island, report);
         }
         report.contacts += island.len() as u64;
-        self.act(islands, island);
+        self.act(model, islands, island);
         Ok(())
     }
 
@@ -369,13 +388,17 @@ impl Scratch {
     }
 
     /// Takes the impulses at hand: velocities of the bodies of an island, and of its rows.
-    fn act(&mut self, islands: &Islands, island: &Range<usize>) {
+    fn act(&mut self, model: &Model, islands: &mut Islands, island: &Range<usize>) {
+        for k in islands.members(island) {
+            self.cache.points[k].bodies.into_iter().for_each(|body| self.pushes[body] = SpatialForce::zero());
+        }
         islands.bodies.iter().for_each(|body| self.pushes[*body] = SpatialForce::zero());
         for (k, f) in islands.members(island).zip(&islands.impulses) {
             self.impulses[k] = *f;
             self.cache.points[k].push(f, &mut self.pushes);
         }
         islands.accelerate(&self.pushes, &mut self.after);
+        self.act_on_trees(model, islands);
         for k in islands.members(island) {
             self.now[k] = velocity(&self.cache.points[k], &self.after);
         }
@@ -413,7 +436,7 @@ impl Scratch {
 
     /// Places by the mean velocities, given ones as told; what integration misses.
     fn move_on(
-        &self,
+        &mut self,
         model: &Model,
         state: &mut State,
         h: f64,
@@ -421,13 +444,16 @@ impl Scratch {
         report: &mut RigidReport,
     ) -> Result<(), Stop> {
         for (i, body) in model.bodies().iter().enumerate() {
+            if self.links[i] {
+                continue;
+            }
             let now = &mut state.bodies[i];
             if !body.mobility.is_moved_by_forces() {
                 *now = prescribed_state(model, i, now, time)?;
                 continue;
             }
             let (was, place) = (kinetic(body, now), now.X_WBcm.translation.vector);
-            let mean = middle(&self.before[i], &self.after[i]);
+            let mean = self.mean(i);
             now.V_WBcm = self.after[i];
             now.X_WBcm.translation.vector += mean.v * h;
             settle(body, now, UnitQuaternion::from_scaled_axis(mean.w * h));
@@ -439,6 +465,7 @@ impl Scratch {
             state.spent.E_num += missed;
             report.integration += missed.abs();
         }
+        self.move_trees(model, state, h);
         Ok(())
     }
 }

@@ -80,7 +80,7 @@ impl Scratch {
         }
         self.tried.clone_from(&self.after);
         for (i, V) in self.tried.iter_mut().enumerate() {
-            if self.moves[i] {
+            if self.moves[i] && !self.links[i] {
                 add(V, &self.cache.inverse[i], &self.pushes[i]);
             }
         }
@@ -112,7 +112,9 @@ impl Scratch {
 
     /// Whether the last impulses solve an island, as it is looked at alone.
     pub(super) fn verdict(&self, settings: &Rigid, state: &State, islands: &Islands, island: &Range<usize>) -> Verdict {
-        if matches!(settings.solver, Solver::Lemke { .. }) {
+        // Links answer together, which velocities tried body by body do not show.
+        let links = || islands.members(island).any(|k| self.cache.points[k].bodies.into_iter().any(|i| self.links[i]));
+        if matches!(settings.solver, Solver::Lemke { .. }) || links() {
             return Verdict::Off;
         }
         let (mut worst, mut ahead, mut fastest, mut slips) = (0.0_f64, 0.0_f64, 0.0_f64, false);

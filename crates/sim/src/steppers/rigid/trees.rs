@@ -1,0 +1,536 @@
+//! # Trees of joints under rigid contacts
+//!
+//! state ──(q, v)──▶ **here** ──(M̂, velocities without impulses, rows on blocks)──▶ `islands` ──(impulses)──▶ **here** ──▶ q, v, links
+//!
+//! - **in**: the trees of a model and their states, loads on links, a step h
+//! - **out**: velocities of links before and after; rows of contacts, limits, dry friction and equations on unit-mass blocks;
+//!   the state of the trees after the step, with what joints lost
+//! - **not here**: solving (`islands`); contacts (`constraint`)
+//! - **start at** [`TreeStep::begin`], [`TreeStep::fall`], [`TreeStep::add_rows`], [`TreeStep::move_on`]
+//!
+//! ```text
+//! v_s = v0 + θ′ Δv,   θ′ = (1 + t)/2,  t = y²/(1 + y²),  y = max h (d + h k)(M⁻¹)_jj
+//! M̂ = M(q_m) + θ′ h (D + h θ K),       v⁺ = v0 + M̂⁻¹ (h (τ(v_s = v0) − b) + Jᵀλ),       q1 = q0 ⊕ h v_s
+//! ```
+//!
+//! Without springs and dampers θ′ = ½, and the step is the midpoint rule as for single bodies. The bias b is taken at
+//! the middle of the step without impulses, or with the change of velocity of the last step where equations hold the tree. Rows of contacts are those of the start of the step, equations those of its
+//! middle, where A v_s = 0: they do no work. What is left of them at the end is taken away by the least motion (`E_project`).
+
+use crate::coordinates::motion::JointRows;
+use crate::coordinates::{Arm as TreeArm, Arms, Base, Equations, Factor, Frame, Mass, TreeState};
+use crate::model::Model;
+use crate::model::body::Body;
+use crate::model::trees::ModelTree;
+use crate::run::Stop;
+use crate::state::BodyState;
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use fingerpad_solve::cone::{Arm, ConeContact, Set, Span};
+use nalgebra::{Matrix6, Vector3};
+
+/// How well equations of joints hold at the end of a step (m, rad).
+const CLOSED: f64 = 1e-13;
+/// Steps that it may take.
+const CLOSING: usize = 4;
+/// Blocks of trees are numbered from here while those of bodies are not all known.
+pub(super) const OF_TREES: u32 = 1 << 31;
+
+/// What a row of a joint is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum JointRow {
+    /// A limit of a column: +1 the lower, −1 the upper; its gap.
+    Limit { column: usize, sign: f64, gap: f64 },
+    /// Dry friction of a column.
+    Friction { column: usize, loss: f64 },
+    /// A row of the equations.
+    Equation(usize),
+}
+
+/// A tree over one step.
+#[derive(Clone, Debug)]
+pub(super) struct TreeStep {
+    /// At the start, and at the middle of the step.
+    pub frame: Frame,
+    mid: Frame,
+    mass: Mass,
+    plain: Factor,
+    factor: Factor,
+    springs: JointRows,
+    theta: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// θ′.
+    pub share: f64,
+    arms: Arms,
+    made: Vec<TreeArm>,
+    equations: Equations,
+    closing: Equations,
+    /// Rows of the joints in this step, and their impulses.
+    pub rows: Vec<JointRow>,
+    pub impulses: Vec<f64>,
+    /// Where blocks of the tree begin in the problem at hand.
+    pub first_block: u32,
+    pub v0: Vec<f64>,
+    /// v⁺ without impulses, and with them.
+    pub free: Vec<f64>,
+    pub plus: Vec<f64>,
+    bias: Vec<f64>,
+    tau: Vec<f64>,
+    loads: Vec<f64>,
+    v_s: Vec<f64>,
+    x: Vec<f64>,
+    q: Vec<f64>,
+    path: Vec<f64>,
+}
+
+impl TreeStep {
+    /// Scratch for a tree.
+    pub fn new(made: &ModelTree) -> Self {
+        let tree = &made.tree;
+        let zeros = || vec![0.0; tree.nv()];
+        Self {
+            frame: Frame::new(tree),
+            mid: Frame::new(tree),
+            mass: Mass::new(tree),
+            plain: Factor::new(tree),
+            factor: Factor::new(tree),
+            springs: JointRows::new(tree),
+            theta: zeros(),
+            diagonal: zeros(),
+            share: 0.5,
+            arms: Arms::new(tree),
+            made: Vec::new(),
+            equations: Equations::default(),
+            closing: Equations::default(),
+            rows: Vec::new(),
+            impulses: Vec::new(),
+            first_block: 0,
+            v0: zeros(),
+            free: zeros(),
+            plus: zeros(),
+            bias: zeros(),
+            tau: zeros(),
+            loads: zeros(),
+            v_s: zeros(),
+            x: zeros(),
+            q: vec![0.0; tree.nq()],
+            path: Vec::new(),
+        }
+    }
+
+    /// Places the tree at the start of a step, with its factor there; how each link answers to forces at its centre of mass.
+    pub fn begin(
+        &mut self,
+        made: &ModelTree,
+        bodies: &[Body],
+        now: &TreeState,
+        mut put: impl FnMut(usize, Matrix6<f64>),
+    ) -> Result<(), Stop> {
+        let tree = &made.tree;
+        self.v0.copy_from_slice(&now.v);
+        self.frame.place(tree, &now.q, &Base::default());
+        self.frame.set_velocities(tree, &now.v);
+        self.mass.compute(tree, &self.frame);
+        self.plain.compute(tree, &self.mass).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
+        for (link, id) in made.bodies.iter().enumerate() {
+            let Some(node) = tree.ride(link).node else { continue };
+            let p = made.body_at(bodies, &self.frame, link).X_WBcm.translation.vector;
+            put(id.0, self.inverse_mass(made, node as usize, &p));
+        }
+        Ok(())
+    }
+
+    /// J M⁻¹ Jᵀ of a node at a point.
+    fn inverse_mass(&mut self, made: &ModelTree, node: usize, p_W: &Vector3<f64>) -> Matrix6<f64> {
+        let tree = &made.tree;
+        let columns = tree.path_of_node(node);
+        let last = columns[columns.len() - 1] as usize;
+        let arm = p_W - self.frame.p_WO;
+        let n = columns.len();
+        self.path.clear();
+        self.path.resize(6 * n, 0.0);
+        for (d, k) in columns.iter().enumerate() {
+            let V = self.frame.column(*k as usize).shift(arm);
+            for (r, x) in V.w.iter().chain(V.v.iter()).enumerate() {
+                self.path[r * n + d] = *x;
+            }
+        }
+        for row in self.path.chunks_exact_mut(n) {
+            self.plain.sweep(tree, last, row);
+        }
+        Matrix6::from_fn(|i, j| (0..n).map(|d| self.path[i * n + d] * self.path[j * n + d]).sum())
+    }
+
+    /// Velocities without impulses after a step of length h, under loads (impulses at the centres of mass of links).
+    pub fn fall(
+        &mut self,
+        made: &ModelTree,
+        bodies: &[Body],
+        now: &TreeState,
+        h: f64,
+        load: impl Fn(usize) -> SpatialForce,
+    ) -> Result<(), Stop> {
+        let (tree, n) = (&made.tree, made.tree.nv());
+        self.loads.fill(0.0);
+        for (link, id) in made.bodies.iter().enumerate() {
+            let F = load(id.0);
+            if let (Some(node), true) = (tree.ride(link).node, F != SpatialForce::zero()) {
+                let p = made.body_at(bodies, &self.frame, link).X_WBcm.translation;
+                let F = self.frame.about_origin(&F, &p.vector.into());
+                self.frame.add_wrench(tree, node as usize, &F, &mut self.loads);
+            }
+        }
+        self.v_s.copy_from_slice(&now.v);
+        // Where equations hold the tree, the motion without their impulses is no guide: the change of the last step is.
+        let led = now.known > 0 && !made.equations.is_empty();
+        if led {
+            (0..n).for_each(|k| self.v_s[k] += 0.5 * now.last[0][k]);
+        }
+        for _ in 0..if led { 1 } else { 2 } {
+            tree.add_motion(&now.q, &self.v_s, 0.5 * h, &mut self.q);
+            self.mid.place(tree, &self.q, &Base::default());
+            self.mid.set_velocities(tree, &self.v_s);
+            self.mass.compute(tree, &self.mid);
+            let stop = |_| Stop::Diverged { body: made.bodies[0].0 };
+            self.plain.compute(tree, &self.mass).map_err(stop)?;
+            self.weigh(made, h);
+            self.factor.compute_with(tree, &self.mass, &self.diagonal).map_err(stop)?;
+            self.mid.bias(tree, &self.v_s, &mut self.bias);
+            self.tau.copy_from_slice(&self.loads);
+            (0..n).for_each(|k| self.tau[k] -= h * self.bias[k]);
+            for (row, theta) in self.springs.rows.iter().zip(&self.theta) {
+                let (k, x0) = (row.column as usize, now.q[row.q as usize] - row.reference[0]);
+                let moved = h * now.v[k] - (row.reference[1] - row.reference[0]);
+                self.tau[k] -= h * (row.stiffness * (x0 + theta * moved) + row.damping * moved / h);
+            }
+            self.factor.solve(tree, &mut self.tau);
+            for k in 0..n {
+                self.free[k] = now.v[k] + self.tau[k];
+                self.v_s[k] = now.v[k] + self.share * self.tau[k];
+            }
+        }
+        self.plus.copy_from_slice(&self.free);
+        if !made.equations.is_empty() {
+            self.equations.evaluate(tree, &made.equations, &self.mid, &self.q);
+        }
+        self.list_rows(made, now, h);
+        Ok(())
+    }
+
+    /// θ of each spring, θ′, and what M̂ has more than M.
+    fn weigh(&mut self, made: &ModelTree, h: f64) {
+        let tree = &made.tree;
+        let mut stiffest = 0.0_f64;
+        self.theta.resize(self.springs.rows.len(), 0.5);
+        for (row, theta) in self.springs.rows.iter().zip(&mut self.theta) {
+            let k = row.column as usize;
+            let n = tree.path(k).len();
+            self.path.clear();
+            self.path.resize(n, 0.0);
+            self.path[n - 1] = 1.0;
+            self.plain.sweep(tree, k, &mut self.path);
+            let g: f64 = self.path.iter().map(|x| x * x).sum();
+            let z = h * h * row.stiffness * g;
+            *theta = 0.5 + 0.5 * z * z / (1.0 + z * z);
+            stiffest = stiffest.max(h * (row.damping + h * row.stiffness) * g);
+        }
+        let t = stiffest * stiffest / (1.0 + stiffest * stiffest);
+        self.share = 0.5 * (1.0 + t);
+        self.diagonal.fill(0.0);
+        for (row, theta) in self.springs.rows.iter().zip(&self.theta) {
+            self.diagonal[row.column as usize] += self.share * h * (row.damping + h * theta * row.stiffness);
+        }
+    }
+
+    /// Which rows of joints matter in this step.
+    fn list_rows(&mut self, made: &ModelTree, now: &TreeState, h: f64) {
+        let tree = &made.tree;
+        self.rows.clear();
+        for column in 0..tree.nv() {
+            let (law, Some(q)) = (tree.law(column), tree.scalar_q(column)) else { continue };
+            if let Some([low, high]) = law.limit {
+                let way = 2.0 * h * (now.v[column].abs() + self.free[column].abs()) + 1e-6;
+                for (sign, gap) in [(1.0, now.q[q] - low), (-1.0, high - now.q[q])] {
+                    if gap <= way {
+                        self.rows.push(JointRow::Limit { column, sign, gap });
+                    }
+                }
+            }
+            if law.friction_loss > 0.0 {
+                self.rows.push(JointRow::Friction { column, loss: law.friction_loss });
+            }
+        }
+        self.rows.extend((0..Equations::count(&made.equations)).map(JointRow::Equation));
+        self.impulses.clear();
+        if now.forces.len() == self.rows.len() {
+            self.impulses.extend(now.forces.iter().map(|f| f * h));
+        } else {
+            self.impulses.resize(self.rows.len(), 0.0);
+        }
+    }
+
+    /// Adds the rows of a contact on a link: wrenches at its centre of mass, given row by row.
+    pub fn add_contact(
+        &mut self,
+        made: &ModelTree,
+        link: usize,
+        rows: &[[f64; 6]; 4],
+        p_WBcm: &Vector3<f64>,
+        first: usize,
+        arms: &mut Vec<Arm>,
+    ) {
+        let Some(node) = made.tree.ride(link).node else { return };
+        let wrench = |row: &[f64; 6]| {
+            let F = SpatialForce::new(Vector3::new(row[0], row[1], row[2]), Vector3::new(row[3], row[4], row[5]));
+            self.frame.about_origin(&F, &(*p_WBcm).into())
+        };
+        let wrenches = [wrench(&rows[0]), wrench(&rows[1]), wrench(&rows[2]), wrench(&rows[3])];
+        self.made.clear();
+        self.arms.add(&made.tree, &self.frame, &self.factor, node as usize, &wrenches, 1.0, 0, &mut self.made);
+        for arm in &self.made {
+            add_arm(arms, first, OF_TREES | (self.first_block + arm.block), &arm.rows);
+        }
+    }
+
+    /// Adds the rows of the joints to a problem: on v⁺, or with `places` on positions.
+    pub fn add_rows(
+        &mut self,
+        made: &ModelTree,
+        (h, places): (f64, bool),
+        arms: &mut Vec<Arm>,
+        spans: &mut Vec<Span>,
+        contacts: &mut Vec<ConeContact>,
+    ) {
+        let (tree, n) = (&made.tree, made.tree.nv());
+        for i in 0..self.rows.len() {
+            let first = arms.len();
+            self.x.fill(0.0);
+            let (set, b) = match self.rows[i] {
+                JointRow::Limit { column, sign, gap } => {
+                    self.x[column] = sign;
+                    let (before, free) = (sign * self.v0[column], sign * self.free[column]);
+                    let e = tree.law(column).restitution;
+                    let lands = e > 0.0 && before < -SLOW && gap + h * free < 0.0;
+                    let aim = if lands { e * before } else { gap.max(0.0) / h };
+                    (Set::AtLeast, if places { gap } else { free + aim })
+                }
+                JointRow::Friction { .. } if places => continue,
+                JointRow::Friction { column, loss } => {
+                    self.x[column] = 1.0;
+                    (Set::Within(h * loss), self.free[column])
+                }
+                JointRow::Equation(row) => {
+                    let rows = if places { &self.closing } else { &self.equations };
+                    self.x.copy_from_slice(&rows.a[row * n..(row + 1) * n]);
+                    let along = |v: &[f64]| self.x.iter().zip(v).map(|(a, v)| a * v).sum::<f64>();
+                    // A v_s = 0.
+                    let share = (1.0 - self.share) / self.share;
+                    (Set::Free, if places { rows.g[row] } else { along(&self.free) + share * along(&self.v0) })
+                }
+            };
+            let factor = if places { &self.plain } else { &self.factor };
+            factor.to_unit(tree, &mut self.x);
+            let mut own = 0.0;
+            for (k, x) in self.x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                let (block, place) = tree.block_of(k);
+                let mut rows = [[0.0; 6]; 4];
+                rows[0][place] = *x;
+                own += x * x;
+                add_arm(arms, first, OF_TREES | (self.first_block + block as u32), &rows);
+            }
+            let mut row = ConeContact::row(set, b);
+            if set == Set::Free {
+                row.compliance[0] = 1e-12 * own;
+            }
+            spans.push(Span { first: first as u32, count: (arms.len() - first) as u32 });
+            contacts.push(row);
+        }
+    }
+
+    /// v⁺ (or a motion, with `places`) from what impulses make of the tree's blocks.
+    pub fn respond(&mut self, made: &ModelTree, places: bool, block: impl Fn(u32) -> [f64; 6]) {
+        let tree = &made.tree;
+        for k in 0..tree.nv() {
+            let (of, place) = tree.block_of(k);
+            self.x[k] = block(self.first_block + of as u32)[place];
+        }
+        let factor = if places { &self.plain } else { &self.factor };
+        factor.from_unit(tree, &mut self.x);
+        if !places {
+            (0..tree.nv()).for_each(|k| self.plus[k] = self.free[k] + self.x[k]);
+        }
+    }
+
+    /// Velocity of a link's body at its centre of mass, for velocities of the joints at the configuration of the start.
+    pub fn velocity(&self, made: &ModelTree, link: usize, p_WBcm: &Vector3<f64>, v: &[f64]) -> SpatialVelocity {
+        let Some(node) = made.tree.ride(link).node else { return SpatialVelocity::zero() };
+        let mut V = SpatialVelocity::zero();
+        for k in made.tree.path_of_node(node as usize) {
+            let S = self.frame.column(*k as usize);
+            V.w += S.w * v[*k as usize];
+            V.v += S.v * v[*k as usize];
+        }
+        V.shift(p_WBcm - self.frame.p_WO)
+    }
+
+    /// Moves the tree to the end of the step, and books what its joints did; `forced` is the work of loads and contacts (J).
+    pub fn move_on(
+        &mut self,
+        made: &ModelTree,
+        bodies: &[Body],
+        now: &mut TreeState,
+        h: f64,
+        mut put: impl FnMut(usize, BodyState),
+    ) {
+        let (tree, n) = (&made.tree, made.tree.nv());
+        self.frame.set_velocities(tree, &now.v);
+        let (T0, U0) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
+        for k in 0..n {
+            self.v_s[k] = now.v[k] + self.share * (self.plus[k] - now.v[k]);
+            self.x[k] = self.plus[k] - now.v[k];
+        }
+        // What the rows of inertia and gravity explain: v_s·(M Δv + h b).
+        self.mass.multiply(tree, &self.x, &mut self.tau);
+        let explained: f64 = (0..n).map(|k| self.v_s[k] * (self.tau[k] + h * self.bias[k])).sum();
+        let sums = &mut now.sums;
+        sums.E_num += (self.share - 0.5) * self.tau.iter().zip(&self.x).map(|(p, dv)| p * dv).sum::<f64>();
+        let blended = (self.share - 0.5) * self.tau.iter().zip(&self.x).map(|(p, dv)| p * dv).sum::<f64>();
+        for (row, theta) in self.springs.rows.iter().zip(&self.theta) {
+            let moved = h * self.v_s[row.column as usize] - (row.reference[1] - row.reference[0]);
+            sums.E_joint += row.damping * moved * moved / h;
+            sums.E_num += (theta - 0.5) * row.stiffness * moved * moved;
+        }
+        for (row, impulse) in self.rows.iter().zip(&self.impulses) {
+            match row {
+                JointRow::Limit { column, sign, .. } => sums.E_limit -= impulse * sign * self.v_s[*column],
+                JointRow::Friction { column, .. } => {
+                    let lost = -impulse * self.v_s[*column];
+                    sums.E_joint += lost.max(0.0);
+                    sums.E_num += lost.min(0.0);
+                }
+                JointRow::Equation(row) => {
+                    let a = &self.equations.a[row * n..(row + 1) * n];
+                    sums.E_num -= impulse * a.iter().zip(&self.v_s).map(|(a, v)| a * v).sum::<f64>();
+                }
+            }
+        }
+        now.forces.clear();
+        now.forces.extend(self.impulses.iter().map(|f| f / h));
+        tree.add_motion(&now.q, &self.v_s, h, &mut self.q);
+        now.q.copy_from_slice(&self.q);
+        for k in 0..n {
+            now.last[0][k] = self.plus[k] - now.v[k];
+        }
+        now.v.copy_from_slice(&self.plus);
+        (now.known, now.owed) = (1, 0.0);
+        self.frame.place(tree, &now.q, &Base::default());
+        self.frame.set_velocities(tree, &now.v);
+        let (T1, U1) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
+        now.sums.E_inertia += explained - blended - (T1 - T0 + U1 - U0);
+        self.close(made, now, T1 + U1);
+        made.write(bodies, &self.frame, &mut put);
+    }
+
+    /// Brings limits and equations of a tree together that the step left open; what that takes of an energy.
+    fn close(&mut self, made: &ModelTree, now: &mut TreeState, before: f64) {
+        let tree = &made.tree;
+        let mut moved = false;
+        for column in 0..tree.nv() {
+            if let (Some([low, high]), Some(q)) = (tree.law(column).limit, tree.scalar_q(column)) {
+                let kept = now.q[q].clamp(low, high);
+                moved |= kept != now.q[q];
+                now.q[q] = kept;
+            }
+        }
+        if !made.equations.is_empty() {
+            let rooms = (&mut self.frame, &mut self.mass, &mut self.plain);
+            self.closing.close(tree, &made.equations, &mut now.q, rooms, CLOSED, CLOSING);
+            self.mass.compute(tree, &self.frame);
+            if self.plain.compute(tree, &self.mass).is_ok() {
+                self.closing.settle(tree, &made.equations, &now.q, &mut now.v, &self.frame, &self.plain);
+            }
+            moved = true;
+        }
+        if moved {
+            self.frame.place(tree, &now.q, &Base::default());
+            self.frame.set_velocities(tree, &now.v);
+            let after = self.frame.kinetic(tree, &now.v) + self.frame.potential(tree) + self.springs.stored(&now.q);
+            now.sums.E_project += before + self.springs.stored(&self.q) - after;
+        }
+    }
+
+    /// Rows of the joints for moving apart what overlaps, at a state.
+    pub fn begin_places(&mut self, made: &ModelTree, now: &TreeState) {
+        let tree = &made.tree;
+        self.frame.place(tree, &now.q, &Base::default());
+        self.frame.set_velocities(tree, &now.v);
+        self.mass.compute(tree, &self.frame);
+        // The factor was good at the start of the step.
+        let _ = self.plain.compute(tree, &self.mass);
+        self.factor.clone_from(&self.plain);
+        if !made.equations.is_empty() {
+            self.closing.evaluate(tree, &made.equations, &self.frame, &now.q);
+        }
+        self.rows.clear();
+        for column in 0..tree.nv() {
+            if let (Some([low, high]), Some(q)) = (tree.law(column).limit, tree.scalar_q(column)) {
+                self.rows.push(JointRow::Limit { column, sign: 1.0, gap: now.q[q] - low });
+                self.rows.push(JointRow::Limit { column, sign: -1.0, gap: high - now.q[q] });
+            }
+        }
+        self.rows.extend((0..Equations::count(&made.equations)).map(JointRow::Equation));
+    }
+
+    /// Moves the tree by the motion at hand, which parts what overlaps.
+    pub fn shift(
+        &mut self,
+        made: &ModelTree,
+        bodies: &[Body],
+        now: &mut TreeState,
+        mut put: impl FnMut(usize, BodyState),
+    ) -> f64 {
+        let tree = &made.tree;
+        let stored = self.springs.stored(&now.q);
+        let before = self.frame.kinetic(tree, &now.v) + self.frame.potential(tree);
+        tree.add_motion(&now.q, &self.x, 1.0, &mut self.q);
+        now.q.copy_from_slice(&self.q);
+        self.frame.place(tree, &now.q, &Base::default());
+        self.frame.set_velocities(tree, &now.v);
+        let taken = before + stored
+            - self.frame.kinetic(tree, &now.v)
+            - self.frame.potential(tree)
+            - self.springs.stored(&now.q);
+        self.close(made, now, self.frame.kinetic(tree, &now.v) + self.frame.potential(tree));
+        made.write(bodies, &self.frame, &mut put);
+        taken
+    }
+}
+
+/// Approaches of a limit slower than this (rad/s or m/s) do not bounce.
+const SLOW: f64 = 1e-6;
+
+/// Adds rows to the arm of a block, new where there is none among those from `first` on.
+fn add_arm(arms: &mut Vec<Arm>, first: usize, block: u32, rows: &[[f64; 6]; 4]) {
+    match arms[first..].iter_mut().find(|arm| arm.block == block) {
+        Some(arm) => {
+            for (sum, row) in arm.rows.iter_mut().zip(rows) {
+                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+            }
+        }
+        None => arms.push(Arm { block, rows: *rows }),
+    }
+}
+
+/// Trees of a model, for one step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trees {
+    pub list: Vec<TreeStep>,
+}
+
+impl Trees {
+    /// Scratch for a model.
+    pub fn ready(&mut self, model: &Model) {
+        if self.list.len() != model.trees().len() {
+            self.list = model.trees().iter().map(TreeStep::new).collect();
+        }
+    }
+}
