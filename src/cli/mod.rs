@@ -1,6 +1,6 @@
 //! # The command line: what can be asked of the program
 //!
-//! arguments ──▶ **here** ──▶ [`mod@run`] | [`query`] | [`planar`] | [`grasp`] | [`inspect`] | [`recover`] | [`reproduce`]
+//! arguments ──▶ **here** ──▶ [`mod@run`] | [`query`] | [`planar`] | [`grasp`] | [`inspect`] | [`recover`] | [`reproduce`] | [`manual`]
 //!
 //! - **in**: arguments
 //! - **out**: the command to run with its options; `--help` with an example for each
@@ -9,6 +9,7 @@
 
 pub mod grasp;
 pub mod inspect;
+pub mod manual;
 pub mod planar;
 pub mod query;
 pub mod recover;
@@ -20,6 +21,7 @@ pub mod verify;
 use crate::outcome::{self, Failure, Outcome};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
+use std::path::PathBuf;
 
 /// Contact mechanics for grasping: where surfaces touch, and how those points move.
 #[derive(Debug, Parser)]
@@ -51,7 +53,7 @@ pub enum Command {
     /// Simulates a scene: a table, an energy ledger that closes, CSV files, verdicts, a recording, a report to look at.
     Run(run::Run),
     /// One stage alone, on a batch of cases in JSON or on one case from options.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = query::EXAMPLE)]
     Query(query::Query),
     /// Every motion a planar part with frictional contacts can have, in exact numbers.
     Planar(planar::Planar),
@@ -70,6 +72,13 @@ pub enum Command {
     Completions {
         /// The shell.
         shell: Shell,
+    },
+    /// The manual page, on stdout; or one page for each command, into a folder.
+    #[command(after_help = "Examples:\n  fingerpad man | man -l -\n  fingerpad man --out ~/.local/share/man/man1")]
+    Man {
+        /// Folder for fingerpad.1, fingerpad-run.1 and so on; stdout if not given.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
     },
 }
 
@@ -92,6 +101,7 @@ pub fn run(cli: Cli) -> Result<Outcome, Failure> {
         Command::Recover(options) => recover::run(&options),
         Command::Reproduce(options) => reproduce::run(&options, cli.quiet),
         Command::Completions { shell } => completions(shell),
+        Command::Man { out } => manual::run(out.as_deref()),
     }
 }
 
@@ -106,6 +116,45 @@ fn completions(shell: Shell) -> Result<Outcome, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The words of a line as a shell splits them, up to a pipe or a redirection; single quotes only.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut quoted = false;
+        for c in line.chars() {
+            match c {
+                '\'' => quoted = !quoted,
+                ' ' if !quoted => words.push(String::new()),
+                c => words.last_mut().unwrap().push(c),
+            }
+        }
+        let plain = words.into_iter().filter(|word| !word.is_empty());
+        plain.take_while(|word| !matches!(word.as_str(), "|" | ">" | "\\")).collect()
+    }
+
+    /// Commands below this one, and itself.
+    fn all(command: &clap::Command) -> Vec<clap::Command> {
+        let below = command.get_subcommands().filter(|c| c.get_name() != "help").flat_map(all);
+        std::iter::once(command.clone()).chain(below).collect()
+    }
+
+    /// Examples in `--help` are commands that the program takes; every command has one.
+    #[test]
+    fn examples_of_the_help_can_be_parsed() {
+        for command in all(&Cli::command()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            // A line that ends with a backslash goes on.
+            let lines: Vec<String> = help.replace("\\\n", " ").lines().map(|l| l.trim().to_string()).collect();
+            let examples = lines.iter().filter_map(|l| l.find("fingerpad ").map(|at| l[at..].to_string()));
+            let examples: Vec<String> = examples.collect();
+            assert!(!examples.is_empty(), "{} has no example", command.get_name());
+            for example in examples {
+                if let Err(error) = Cli::try_parse_from(words(&example)) {
+                    panic!("{}: {example}: {error}", command.get_name());
+                }
+            }
+        }
+    }
 
     /// clap's own check of the definitions: clashing options, missing names.
     #[test]

@@ -14,6 +14,7 @@ mod compliance;
 mod fits;
 mod grasps;
 mod impulses;
+mod manipulation;
 mod patches;
 mod patches_on_map;
 mod planar;
@@ -174,7 +175,7 @@ pub struct Motion {
 }
 
 /// Rows that are motions. Their reports stand beside the page, each scene once.
-pub const MOTIONS: [Motion; 6] = [
+pub const MOTIONS: [Motion; 8] = [
     Motion { row: "bowl-bouncing", scene: "bowl-map", sets: &[], shows: "the ball in the bowl sampled at 1 m" },
     Motion {
         row: "bowl-bouncing-printed",
@@ -201,6 +202,18 @@ pub const MOTIONS: [Motion; 6] = [
         sets: &["solver.formulation=\"complementarity\""],
         shows: "the pinched block with rigid contacts",
     },
+    Motion {
+        row: "ball-between-fingers",
+        scene: "rolling-grip",
+        sets: &["solver.stepper=\"fast\""],
+        shows: "the ball between its fingers",
+    },
+    Motion {
+        row: "pinch-pivots",
+        scene: "pinch-pivot",
+        sets: &["solver.formulation=\"complementarity\""],
+        shows: "the plate turns when the tips press less",
+    },
 ];
 
 /// The motion of a row, if it is one.
@@ -221,6 +234,7 @@ pub fn all() -> Vec<&'static Experiment> {
         patches_on_map::ROWS,
         bouncing::ROWS,
         impulses::ROWS,
+        manipulation::ROWS,
         planar::ROWS,
     ]
     .into_iter()

@@ -27,6 +27,13 @@ pub const ROWS: &[Experiment] = &[
         statement: "largest moment of an elliptic patch: μP √(ab) times 8/15 (Winkler) or 3π/16 (Hertz)",
         compute: moment_perimeter,
     },
+    Experiment {
+        name: "torque-by-area",
+        paper: PAPER_B,
+        figure: "§4.3",
+        statement: "at 5 N the thumb touches over 41 mm², the ring finger over 26: its torque is about 30 % larger",
+        compute: torque_by_area,
+    },
 ];
 
 /// Pressures that have a name, by the exponent of (1 − s²)^k.
@@ -185,6 +192,44 @@ fn moment_perimeter() -> Result<Finding, String> {
             (longest.b / longest.a).sqrt()
         ),
         figures: vec![Figure { svg, caption, file: None }],
+    })
+}
+
+/// The patch of a layer with this area (m²) at 5 N: area = 2πδ√(R′R″) grows with the radius.
+fn of_area(area: f64, slenderness: f64) -> Result<Patch, String> {
+    let layer = Foundation { modulus: 2e5, depth: 4e-3, exponent: 1.0 };
+    let theory = PatchTheory { pressed: Pressed::Foundation { layer, shear_per_depth: 1e7 }, extent: f64::INFINITY };
+    let (mut low, mut high) = (1e-4_f64, 1.0_f64);
+    for _ in 0..60 {
+        let radius = (low * high).sqrt();
+        let curvature = RelativeCurvature::from_radii(radius * slenderness, radius / slenderness);
+        let patch = theory.under_load(&curvature, 5.0).map_err(|e| e.to_string())?;
+        *(if std::f64::consts::PI * patch.a * patch.b < area { &mut low } else { &mut high }) = radius;
+    }
+    let curvature = RelativeCurvature::from_radii(low * slenderness, low / slenderness);
+    theory.under_load(&curvature, 5.0).map_err(|e| e.to_string())
+}
+
+fn torque_by_area() -> Result<Finding, String> {
+    // "approximately 30 %": to half of ten per cent.
+    const TOLERANCE: f64 = 5.0;
+    let more = |thumb: &Patch, ring: &Patch| 100.0 * (thumb.e_n / ring.e_n - 1.0);
+    let (thumb, ring) = (of_area(41e-6, 1.0)?, of_area(26e-6, 1.0)?);
+    let ours = more(&thumb, &ring);
+    // Sums over cells of both patches, as a second opinion.
+    let summed = 100.0 * (summed(&thumb) / summed(&ring) - 1.0);
+    let longer = more(&of_area(41e-6, 1.5)?, &ring);
+    let root = 100.0 * ((41.0_f64 / 26.0).sqrt() - 1.0);
+    Ok(Finding {
+        theirs: Quantity::Number(30.0),
+        ours: Quantity::Number(ours),
+        unit: "% more torque at the thumb",
+        tolerance: Some(TOLERANCE),
+        verdict: Verdict::Agrees.or_fails((ours - 30.0).abs() <= TOLERANCE && (ours - summed).abs() < 0.01),
+        note: format!(
+            "Patches of a soft layer with these areas at equal load, both round: the torque follows √area, which gives              {root:.1} % (sums over cells {summed:.1} %). The paper does not print the slenderness; a thumb patch of a/b = 1.5              beside a round one would give {longer:.1} %."
+        ),
+        figures: Vec::new(),
     })
 }
 

@@ -7,8 +7,8 @@
 use crate::outcome::Failure;
 use fingerpad_files::scene::{Formulation, Solver, Stepper as Asked};
 use fingerpad_sim::{
-    Accurate, AccurateReport, ContactResult, Event, FixedReport, FixedStep, Ledger, Model, Report, Rigid, RigidReport,
-    RunError, Solver as Impulses, State, Stepper,
+    ContactResult, Event, FixedReport, FixedStep, ImplicitReport, Ledger, Model, Report, Rigid, RigidReport, RunError,
+    Solver as Impulses, State, Stepper, Switching, SwitchingReport,
 };
 use serde_json::{Value, json};
 
@@ -43,8 +43,8 @@ impl<S: Stepper> Drive<S> {
 
 /// The stepper that a scene asks for.
 pub enum Engine {
-    /// Error-controlled, events located.
-    Accurate(Box<Drive<Accurate>>),
+    /// Error-controlled, events located; implicit steps where explicit ones fail.
+    Accurate(Box<Drive<Switching>>),
     /// Rigid contacts, one impulse a step.
     Rigid(Box<Drive<Rigid>>),
     /// Fixed steps.
@@ -76,12 +76,13 @@ impl Engine {
         }
         Ok(match solver.stepper {
             Asked::Accurate => {
-                let mut stepper = Accurate::default();
+                let mut stepper = Switching::default();
+                let explicit = &mut stepper.accurate;
                 if let Some(tolerance) = solver.tolerance {
-                    stepper.relative = tolerance;
-                    stepper.absolute = 0.1 * tolerance;
+                    explicit.relative = tolerance;
+                    explicit.absolute = 0.1 * tolerance;
                 }
-                stepper.longest = solver.longest_step.unwrap_or(stepper.longest);
+                explicit.longest = solver.longest_step.unwrap_or(explicit.longest);
                 Self::Accurate(Box::new(Drive::new(stepper, model, state)?))
             }
             Asked::Fast => {
@@ -108,7 +109,7 @@ impl Engine {
     /// Events of the last advance.
     pub fn events(&self) -> &[Event] {
         match self {
-            Self::Accurate(drive) => Accurate::events(&drive.work),
+            Self::Accurate(drive) => Switching::events(&drive.work),
             Self::Rigid(drive) => Rigid::events(&drive.work),
             Self::Fixed(drive) => FixedStep::events(&drive.work),
         }
@@ -137,7 +138,9 @@ impl Engine {
     /// What it has cost so far.
     pub fn costs(&self) -> Costs {
         match self {
-            Self::Accurate(drive) => Costs::Accurate { tolerance: drive.stepper.relative, report: drive.report },
+            Self::Accurate(drive) => {
+                Costs::Accurate { tolerance: drive.stepper.accurate.relative, report: drive.report }
+            }
             Self::Rigid(drive) => Costs::Rigid { step: drive.stepper.step, report: drive.report },
             Self::Fixed(drive) => Costs::Fixed { step: drive.stepper.step, report: drive.report },
         }
@@ -152,7 +155,7 @@ pub enum Costs {
         /// Error allowed in a step, relative.
         tolerance: f64,
         /// Counts.
-        report: AccurateReport,
+        report: SwitchingReport,
     },
     /// Of rigid contacts.
     Rigid {
@@ -198,11 +201,14 @@ impl Costs {
     pub fn fields(&self) -> Value {
         match self {
             Self::Accurate { tolerance, report } => json!({
-                "steps": report.steps,
-                "rejected_steps": report.rejected,
-                "evaluations": report.evaluations,
+                "steps": report.accurate.steps,
+                "rejected_steps": report.accurate.rejected,
+                "evaluations": report.accurate.evaluations,
                 "tolerance": tolerance,
-                "position_error_estimate": report.position_error,
+                "position_error_estimate": report.accurate.position_error,
+                "implicit_time": report.implicit.time,
+                "implicit_steps": report.implicit.steps,
+                "implicit_steps_rough": report.implicit.rough,
             }),
             Self::Rigid { step, report } => json!({
                 "steps": report.steps,
@@ -239,15 +245,18 @@ impl Costs {
                 (
                     "steps",
                     format!(
-                        "{} ({} rejected), {rate:.0} steps/s, {} rates",
-                        report.steps, report.rejected, report.evaluations
+                        "{} ({} rejected), {rate:.0} steps/s, {} rates{}",
+                        report.accurate.steps,
+                        report.accurate.rejected,
+                        report.accurate.evaluations,
+                        implicit(&report.implicit)
                     ),
                 ),
                 (
                     "accuracy",
                     format!(
                         "tolerance {:e} a step; estimated error of positions {:.1e} m",
-                        tolerance, report.position_error
+                        tolerance, report.accurate.position_error
                     ),
                 ),
             ],
@@ -279,4 +288,11 @@ impl Costs {
             ],
         }
     }
+}
+
+/// For how long implicit steps carried, if they did.
+fn implicit(report: &ImplicitReport) -> String {
+    let ImplicitReport { time, steps, rough, .. } = report;
+    let above = if *rough > 0 { format!(", {rough} above the tolerance") } else { String::new() };
+    if *steps > 0 { format!("; implicit for {time:.3} s ({steps} steps{above})") } else { String::new() }
 }

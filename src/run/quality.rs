@@ -206,7 +206,7 @@ impl Gauge {
         let mut grades = Grades::default();
         let steps = costs.steps();
         let (unsolved, unconverged) = match costs {
-            Costs::Accurate { .. } => (0, 0),
+            Costs::Accurate { report, .. } => (0, report.implicit.rough),
             Costs::Rigid { report, .. } => (report.unsolved, 0),
             Costs::Fixed { report, .. } => (0, report.unconverged),
         };

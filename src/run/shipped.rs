@@ -8,7 +8,7 @@ use fingerpad_files::scene::{Method, Scene};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 14] = [
+const SCENES: [(&str, &str); 20] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -23,6 +23,12 @@ const SCENES: [(&str, &str); 14] = [
     ("rocking", include_str!("../../scenes/rocking.toml")),
     ("block-on-incline", include_str!("../../scenes/block-on-incline.toml")),
     ("pinch-sliders", include_str!("../../scenes/pinch-sliders.toml")),
+    ("double-pendulum", include_str!("../../scenes/double-pendulum.toml")),
+    ("four-bar", include_str!("../../scenes/four-bar.toml")),
+    ("top", include_str!("../../scenes/top.toml")),
+    ("gripper", include_str!("../../scenes/gripper.toml")),
+    ("rolling-grip", include_str!("../../scenes/rolling-grip.toml")),
+    ("pinch-pivot", include_str!("../../scenes/pinch-pivot.toml")),
 ];
 
 /// The text of a shipped scene.

@@ -6,7 +6,7 @@
 //! size, and what a map of samples is off from its formula.
 
 use fingerpad_files::scene::{Built, Scene};
-use fingerpad_sim::{Accurate, FixedStep, FixedWorkspace, Rigid, RigidWorkspace, State, Stepper, Workspace};
+use fingerpad_sim::{Accurate, FixedStep, FixedWorkspace, Rigid, RigidWorkspace, State, Stepper, Switching};
 use nalgebra::{Isometry3, Point3, Vector3};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -358,17 +358,16 @@ fn carry_by(
 ) -> Option<String> {
     let model = &built.model;
     let mut state = model.start().unwrap();
-    let mut work = Workspace::new(model, &state);
+    let explicit = Accurate { relative: 1e-6, absolute: 1e-7, ..Accurate::default() };
+    let accurate = Switching { accurate: explicit };
+    let mut work = accurate.workspace(model, &state).unwrap();
     let mut fast_work = FixedWorkspace::new(model).unwrap();
     let mut rigid_work = RigidWorkspace::new(model, &state);
     let mut time = 0.0;
     while time < end {
         time = end.min(time + period);
         let stopped = match stepper {
-            "accurate" => {
-                let accurate = Accurate { relative: 1e-6, absolute: 1e-8, ..Accurate::default() };
-                accurate.advance(model, &mut state, &mut work, time).err()
-            }
+            "accurate" => accurate.advance(model, &mut state, &mut work, time).err(),
             "fast" => FixedStep { step, ..FixedStep::default() }.advance(model, &mut state, &mut fast_work, time).err(),
             _ => Rigid::with_step(step).advance(model, &mut state, &mut rigid_work, time).err(),
         };

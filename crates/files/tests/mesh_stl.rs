@@ -192,8 +192,8 @@ fn several_solids_are_groups_and_words_may_stand_anywhere() {
 
 #[test]
 fn empty_and_foreign_files_are_named() {
-    assert_eq!(refused(b""), "corner.stl: the file is empty; expected an STL or OBJ mesh");
-    assert_eq!(refused(b"ply\nformat ascii"), "corner.stl: expected STL or OBJ, got PLY; convert it first");
+    assert_eq!(refused(b""), "corner.stl: the file is empty; expected an STL, OBJ or COLLADA mesh");
+    assert_eq!(refused(b"ply\nformat ascii"), "corner.stl: expected STL, OBJ or COLLADA, got PLY; convert it first");
     assert!(refused(b"glTF\x02\0\0\0").contains("binary glTF"));
     let error = refused(b"hello world\n");
     assert!(error.starts_with("corner.stl:1:1: expected a statement of OBJ"), "{error}");

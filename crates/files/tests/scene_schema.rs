@@ -1,6 +1,6 @@
 //! The schema in the repository is that of the program, and scenes keep to it.
 
-use fingerpad_files::scene::schema;
+use fingerpad_files::scene::{reference, schema};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,27 @@ fn the_kept_schema_is_up_to_date() {
     }
     let kept = std::fs::read_to_string(&path).unwrap();
     assert!(kept == schema::text(), "docs/scene.schema.json is old: run this test with UPDATE=1");
+}
+
+/// The page for people is made of the schema. Run with `UPDATE=1` to write it anew.
+#[test]
+fn the_kept_reference_is_up_to_date() {
+    let path = root().join("docs/scene-reference.md");
+    let text = reference::text();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap();
+    assert!(kept == text, "docs/scene-reference.md is old: run this test with UPDATE=1");
+    // Every key has a meaning: its last cell is not empty.
+    for line in text.lines().filter(|line| line.starts_with("| ") && line.contains("` | ")) {
+        assert!(!line.ends_with("|  |"), "no meaning: {line}");
+    }
+    for part in
+        ["## `[scene]`", "## `[materials.NAME]`", "## `[[body]]`", "### `shape`", "### `layer`", "| `\"torus\"` |"]
+    {
+        assert!(text.contains(part), "{part}");
+    }
 }
 
 /// Every scene that we ship, and those of the tests, keep to the schema.

@@ -10,7 +10,8 @@
 //!   [`State`]: time, poses, velocities, contacts
 //! - **out**: the state at a later time, the events on the way, the [`Ledger`] of energy
 //! - **not here**: what one pair of surfaces does (`fingerpad-contact`); files
-//! - **start at** [`Model::new`], [`Model::start`], then [`Stepper::advance`] of [`Accurate`], [`FixedStep`] or [`Rigid`]
+//! - **start at** [`Model::new`], [`Model::start`], then [`Stepper::advance`] of [`Switching`] (or [`Accurate`] by
+//!   itself), [`FixedStep`] or [`Rigid`]
 //!
 //! Units are SI and radians; names carry frames (`docs/style.md`). `Bcm` is the centre of mass of B.
 
@@ -22,6 +23,7 @@ mod model;
 mod run;
 mod state;
 mod steppers;
+mod switching;
 
 /// Vectors, rotations and poses of the interface.
 pub use nalgebra;
@@ -39,11 +41,12 @@ pub use model::{Model, Parts};
 pub use run::{ContactResult, Event, EventKind, Report, RunError, Stepper, Stop, Subject};
 pub use state::{
     AccurateContact, AccurateMemory, BodyState, ContactMode, ContactState, FixedContact, FixedMemory, FixedSums,
-    RigidContact, RigidMemory, Spent, State, Stride,
+    ImplicitMemory, RigidContact, RigidMemory, Spent, State, Stride,
 };
 pub use steppers::accurate::{Accurate, AccurateReport, Workspace};
 pub use steppers::fixed::{FixedReport, FixedStep, FixedWorkspace, Increments};
 pub use steppers::rigid::{Rigid, RigidReport, RigidWorkspace, Solver, polyhedral};
+pub use switching::{ImplicitReport, Switching, SwitchingReport, SwitchingWorkspace};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -273,7 +273,7 @@ fn impossible_trees_are_refused() {
     refused(&|l| l[0].parent = Some(2), 0, "parent", "a → c → b → a");
     refused(&|l| l[2].parent = Some(9), 2, "parent", "only 3 links");
     refused(
-        &|l| l[1].I_BBcm_B = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, 2.1)),
+        &|l| l[1].I_BBcm_B = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, 3.1)),
         1,
         "inertia_com",
         "exceed the sum",

@@ -1,11 +1,12 @@
 //! Trees of joints in a model, against closed forms: pendulums, limits, dry friction, couplings, loops.
 
-use fingerpad_contact::surface::{Shape, Sphere};
+use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
+use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
 use fingerpad_sim::coordinates::{Joint, JointLaw, Spring};
 use fingerpad_sim::nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, Coupling, CouplingLaw, JointId, Ledger, Loop, LoopKind, Model, ModelJoint, Parts, Rigid,
-    State, Stepper,
+    Accurate, Body, BodyId, Coupling, CouplingLaw, FixedStep, Interactions, JointId, Ledger, Loop, LoopKind, Model,
+    ModelJoint, PairLaw, Parts, Rigid, State, Stepper,
 };
 use std::f64::consts::{PI, TAU};
 
@@ -299,4 +300,105 @@ fn loops_that_cannot_close_are_refused() {
     let parts = Parts { bodies: vec![one, two], joints, loops: vec![end], ..Parts::default() };
     let error = Model::new(parts).unwrap_err().to_string();
     assert!(error.contains("end") && error.contains("cannot close"), "{error}");
+}
+
+fn fixed(h: f64) -> FixedStep {
+    FixedStep { step: h, ..FixedStep::default() }
+}
+
+/// Fixed steps: second order, and the energy of 10 s stays to 1e-12 of itself.
+#[test]
+fn fixed_steps_keep_the_energy_of_a_double_pendulum() {
+    let model = double_pendulum();
+    let truth = two_rods(1.0);
+    let error = |h: f64| {
+        let (state, off, _) = run(&fixed(h), &model, 1.0);
+        assert!(off.abs() < 1e-11, "{off:e}");
+        (state.trees[0].q[0] - truth[0]).abs()
+    };
+    let (a, b) = (error(2e-3), error(5e-4));
+    assert!((a / b).log2() / 2.0 > 1.9, "{a:e} {b:e}");
+    let start = run(&fixed(1e-3), &model, 1e-3).2;
+    let (_, _, ledger) = run(&fixed(1e-3), &model, 10.0);
+    let energy = |ledger: &Ledger| ledger.KE + ledger.PE;
+    assert!((energy(&ledger) - energy(&start)).abs() < 1e-12 * 30.0, "{:e}", energy(&ledger) - energy(&start));
+}
+
+/// Fixed steps: dry friction stops a spring where it must, a limit holds, gears and loops stay together.
+#[test]
+fn fixed_steps_hold_the_rows_of_joints() {
+    let law =
+        JointLaw { friction_loss: 0.5, spring: Some(Spring { stiffness: 10.0, rest: 0.0 }), ..JointLaw::default() };
+    let one = rod("one", 0.5, 1.0);
+    let joint = ModelJoint::at("a", slide(), None, (BodyId(0), &one), &at(0.5)).with(law).starting(&[0.33], &[0.0]);
+    let model = self::model(vec![one], vec![joint], G);
+    let (state, off, ledger) = run(&fixed(1e-4), &model, 4.0 * PI / 10.0_f64.sqrt());
+    assert!((state.trees[0].q[0] + 0.03).abs() < 1e-5 && state.trees[0].v[0].abs() < 1e-10, "{:?}", state.trees[0]);
+    assert!(off.abs() < 1e-11 && (ledger.E_joint - 0.5 * (0.56 + 0.36 + 0.16)).abs() < 1e-4, "{off:e} {ledger:?}");
+    for e in [0.0, 0.6] {
+        let law = JointLaw { limit: Some([-1.0, 1.0]), restitution: e, ..JointLaw::default() };
+        let one = rod("one", 0.5, 1.0);
+        let joint = ModelJoint::at("a", hinge(), None, (BodyId(0), &one), &at(0.0)).with(law).starting(&[0.5], &[0.0]);
+        let model = self::model(vec![one], vec![joint], G);
+        let (state, off, ledger) = run(&fixed(1e-3), &model, 4.0);
+        assert!((state.trees[0].q[0] - 1.0).abs() < 1e-9 && state.trees[0].v[0].abs() < 1e-5, "{:?}", state.trees[0]);
+        assert!(off.abs() < 1e-10, "{off:e}");
+        assert!((ledger.E_limit - 0.5 * G * (1.0_f64.sin() - 0.5_f64.sin())).abs() < 0.02, "{ledger:?}");
+    }
+    let model = four_bar(false);
+    let truth = run(&Accurate::default(), &model, 2.0).0.trees[0].q[0];
+    let error = |h: f64| {
+        let (state, off, ledger) = run(&fixed(h), &model, 2.0);
+        assert!(off.abs() < 1e-9, "{off:e}");
+        println!("four-bar {h} E_project {:e} E_inertia {:e}", ledger.E_project, ledger.E_inertia);
+        (state.trees[0].q[0] - truth).abs()
+    };
+    let (a, b) = (error(1e-3), error(5e-4));
+    assert!(a < 1e-3 && b < 0.6 * a, "{a:e} {b:e}");
+}
+
+/// A rod on a hinge leans on the ground with a ball at its end, without friction: the ground carries half its weight, whatever the angle.
+fn leaning(friction: Friction) -> Model {
+    let ground = Body::fixed("ground", Shape::HalfSpace(HalfSpace));
+    let mut leg = rod("leg", 1.0, 1.0);
+    leg.shape = std::sync::Arc::new(Shape::Sphere(Sphere::new(0.05).unwrap()));
+    leg.X_WB.translation.vector.z = 0.3;
+    leg.p_BoBcm = Point3::new(-0.5, 0.0, 0.0);
+    let joint = ModelJoint::at("hip", hinge(), None, (BodyId(1), &leg), &Isometry3::translation(0.0, 0.0, 0.3))
+        .starting(&[0.25_f64.asin() - 0.05], &[0.0]);
+    let stiffness = Stiffness::Constants(Constants { k: 1e5, n: 1.0, k_t: 1e5, k_theta: 0.0, e_n: 1e-3 });
+    let damping = Damping { hunt_crossley: 5.0, ..Damping::default() };
+    let law = ContactLaw { stiffness, damping, friction, partial: None };
+    let interactions = Interactions::of_pairs(vec![(BodyId(0), BodyId(1), PairLaw::even(law))]);
+    let gravity_W = Vector3::new(0.0, 0.0, -G);
+    Model::new(Parts { bodies: vec![ground, leg], joints: vec![joint], interactions, gravity_W, ..Parts::default() })
+        .unwrap()
+}
+
+fn lean<S: Stepper>(stepper: &S, model: &Model) -> (f64, f64) {
+    let mut state = model.start().unwrap();
+    let mut work = stepper.workspace(model, &state).unwrap();
+    let before = stepper.ledger(model, &state, &mut work).unwrap().total();
+    stepper.advance(model, &mut state, &mut work, 3.0).unwrap();
+    let results = stepper.contact_results(model, &state, &mut work).unwrap();
+    let load: f64 = results.iter().map(|result| result.normal).sum();
+    let depth = results.iter().map(|result| result.depth()).fold(0.0, f64::max);
+    assert!(depth < 2e-4, "{depth:e}");
+    let off = stepper.ledger(model, &state, &mut work).unwrap().total() - before;
+    (load, off)
+}
+
+#[test]
+fn a_leg_leans_with_half_its_weight() {
+    let model = leaning(Friction::None);
+    for (load, off) in [lean(&Accurate::default(), &model), lean(&fixed(1e-3), &model), lean(&Rigid::default(), &model)]
+    {
+        assert!((load - 0.5 * G).abs() < 1e-3 * G && off.abs() < 1e-8, "{load} {off:e}");
+    }
+    // With friction the tip sticks at its angle of landing, and hardly slides.
+    let model = leaning(Friction::Coulomb { mu: 0.5 });
+    for (load, off) in [lean(&Accurate::default(), &model), lean(&fixed(1e-3), &model), lean(&Rigid::default(), &model)]
+    {
+        assert!(load > 0.3 * G && load < 0.7 * G && off.abs() < 1e-8, "{load} {off:e}");
+    }
 }

@@ -1,6 +1,6 @@
 //! # What is in a mesh file
 //!
-//! - **in**: an STL or OBJ file, its unit
+//! - **in**: an STL, OBJ or COLLADA file, its unit
 //! - **out**: counts, whether it encloses a solid, size, mass properties, which surface stands for it and how near that
 //!   keeps to the facets
 //! - **not here**: reading and checking (`json::mesh`), smoothing (`fingerpad_contact`)
@@ -40,8 +40,9 @@ pub fn is_mesh(path: &Path, length: u64, start: &[u8]) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     count.is_some_and(|n| 84 + 50 * n == length)
         || word.eq_ignore_ascii_case(b"solid")
+        || start.windows(8).any(|w| w == b"<COLLADA")
         || OBJ_WORDS.contains(&word)
-        || ["stl", "obj"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        || ["stl", "obj", "dae"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// The facts of a mesh; `smooth` asks for smoothing whatever its size.
@@ -106,6 +107,7 @@ fn format_name(format: MeshFormat) -> &'static str {
         MeshFormat::StlText => "STL (text)",
         MeshFormat::StlBinary => "STL (binary)",
         MeshFormat::Obj => "OBJ",
+        MeshFormat::Collada => "COLLADA",
     }
 }
 

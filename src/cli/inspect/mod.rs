@@ -1,14 +1,15 @@
 //! # `fingerpad inspect`: what is in a file
 //!
-//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ), a JSON document of `query`, an LCP as
-//!   text, a scene, a saved state, a recording
+//! - **in**: an elevation map (ESRI ASCII grid, GeoTIFF, PNG), a mesh (STL, OBJ, COLLADA), a robot (URDF, MJCF), a JSON
+//!   document of `query`, an LCP as text, a scene, a saved state, a recording
 //! - **out**: what a user would ask before using it; exit 2 and nothing on stdout if it cannot be used
-//! - **not here**: reading maps (`fingerpad_files`), meshes ([`mesh`]), kinds of matrices ([`lcp`])
+//! - **not here**: reading maps (`fingerpad_files`), meshes ([`mesh`]), robots ([`robot`]), kinds of matrices ([`lcp`])
 //! - **start at** [`run`]
 
 mod lcp;
 mod mesh;
 mod recording;
+mod robot;
 mod scene;
 
 use crate::cli::table::short;
@@ -55,9 +56,15 @@ pub struct Inspect {
     /// Make a mesh smooth, however many triangles it has.
     #[arg(long)]
     pub smooth: bool,
-    /// Writes a page to look at a mesh or a map in a browser.
+    /// Writes a page to look at a mesh, a map or a robot in a browser.
     #[arg(long, value_name = "OUT.html")]
     pub html: Option<PathBuf>,
+    /// Draws a robot at rest.
+    #[arg(long, value_name = "OUT.svg")]
+    pub svg: Option<PathBuf>,
+    /// A folder with packages that a robot names (package://NAME/…); may be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub search: Vec<PathBuf>,
 }
 
 const EXAMPLE: &str = "\
@@ -65,6 +72,8 @@ Examples:
   fingerpad inspect dem.tif
   fingerpad inspect heights.png --dx 0.5 --z-scale 0.01
   fingerpad inspect finger.stl --unit mm --html finger.html
+  fingerpad inspect hand.urdf --svg hand.svg --search ~/ros/src
+  fingerpad inspect hand.xml --json
   fingerpad inspect pairs.json --json
   fingerpad inspect lcp_cases.json
   fingerpad inspect scene.toml
@@ -74,6 +83,12 @@ Examples:
 pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
     let path = &options.file;
     let (length, start) = start_of(path)?;
+    if fingerpad_files::robot::is_robot(&start) {
+        return describe_robot(options);
+    }
+    if options.svg.is_some() {
+        return Err(Failure("--svg: expected a robot (URDF or MJCF)".to_string()));
+    }
     let facts = if scene::is_scene(path) {
         scene::describe(path, quiet)?
     } else if start.starts_with(saved::MAGIC.as_bytes()) {
@@ -97,7 +112,7 @@ pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
             map_stage(options)?
         } else {
             return Err(Failure(format!(
-                "--html: expected a mesh or a map, got {}",
+                "--html: expected a mesh, a map or a robot, got {}",
                 facts.get("kind").unwrap_or(&Value::Null)
             )));
         };
@@ -105,6 +120,32 @@ pub fn run(options: &Inspect, quiet: bool) -> Result<Outcome, Failure> {
         outcome::write_whole(out, &crate::report::run::thing(&title, &facts, &stage))?;
     }
     outcome::print(&if options.json { document::text(&facts) } else { lines(&facts) })?;
+    Ok(Outcome::AllGood)
+}
+
+/// Describes a robot, and draws it where asked.
+fn describe_robot(options: &Inspect) -> Result<Outcome, Failure> {
+    let path = &options.file;
+    let read = robot::read(path, &options.search)?;
+    let facts = robot::facts(path, &read);
+    if options.svg.is_some() || options.html.is_some() {
+        let (stage, frame) = robot::stage(&read);
+        if let Some(out) = &options.svg {
+            let view = crate::report::run::still_view(&stage, &frame, &read.name);
+            // Within a page the name space is known; a file of its own must tell it.
+            let view = view.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+            outcome::write_whole(out, &view)?;
+        }
+        if let Some(out) = &options.html {
+            let brief = facts.iter().filter(|(_, value)| !value.is_array() && !value.is_object());
+            let mut brief: Map<String, Value> = brief.map(|(key, value)| (key.clone(), value.clone())).collect();
+            brief.insert("links".into(), json!(read.links.len()));
+            brief.insert("joints".into(), json!(read.joints.len()));
+            brief.insert("warnings".into(), facts.get("warnings").cloned().unwrap_or_default());
+            outcome::write_whole(out, &crate::report::run::thing_at(&read.name, &brief, &stage, &frame))?;
+        }
+    }
+    outcome::print(&if options.json { document::text(&facts) } else { robot::text(path, &read) })?;
     Ok(Outcome::AllGood)
 }
 
@@ -374,10 +415,14 @@ fn lines(facts: &Map<String, Value>) -> String {
             Value::String(s) => s.clone(),
             Value::Bool(b) => if *b { "yes" } else { "no" }.to_string(),
             Value::Number(n) if n.is_f64() => exact(n.as_f64().unwrap_or(f64::NAN)),
+            // Things with several properties stand on lines of their own.
+            Value::Array(list) if list.iter().any(Value::is_object) => {
+                list.iter().map(brief).collect::<Vec<_>>().join(&format!("\n{:<38}", ""))
+            }
             Value::Array(list) => list.iter().map(brief).collect::<Vec<_>>().join(", "),
             other => other.to_string(),
         };
-        text.push_str(&format!("{:<36}{shown}\n", caption(key)));
+        text.push_str(&format!("{:<38}{shown}\n", caption(key)));
     }
     text
 }
@@ -387,6 +432,13 @@ fn brief(value: &Value) -> String {
         Value::String(s) => s.clone(),
         Value::Number(n) if n.is_f64() => exact(n.as_f64().unwrap_or(f64::NAN)),
         Value::Array(list) => format!("({})", list.iter().map(brief).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let shown = fields.iter().map(|(key, value)| match key.as_str() {
+                "name" => brief(value),
+                key => format!("{key} {}", brief(value)),
+            });
+            shown.collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }

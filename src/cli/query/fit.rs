@@ -25,7 +25,7 @@ pub struct Fit {
     /// JSON document with `mesh`, `unit` and a list `cases`; `-` reads stdin.
     #[arg(required_unless_present = "mesh")]
     pub file: Option<PathBuf>,
-    /// A mesh: STL or OBJ.
+    /// A mesh: STL, OBJ or COLLADA.
     #[arg(long, value_name = "FILE", requires = "at", conflicts_with = "file")]
     pub mesh: Option<String>,
     /// A point on or near the mesh (m).

@@ -25,6 +25,13 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 use std::path::PathBuf;
 
+/// Examples of the whole family; each query has its own.
+pub const EXAMPLE: &str = "\
+Examples:
+  fingerpad query patch --radius 10mm --load 1N..20N:20 --young 0.3MPa
+  fingerpad query closest --shape1 'sphere radius=10mm' --shape2 half_space --pos2 0,0,-12mm
+  fingerpad query lcp cases.json --json";
+
 /// What can be queried.
 #[derive(Debug, Subcommand)]
 pub enum Query {

@@ -91,10 +91,19 @@ pub fn page(facts: &Facts) -> String {
 /// The page of one thing to look at: a mesh, a map.
 pub fn thing(title: &str, facts: &serde_json::Map<String, Value>, stage: &Stage) -> String {
     let still = BodyFrame { q: [1.0, 0.0, 0.0, 0.0], ..BodyFrame::default() };
-    let frame = Frame { bodies: vec![still], ..Frame::default() };
-    let view = still::still(stage, &frame, &[], 0.0, title);
+    thing_at(title, facts, stage, &Frame { bodies: vec![still], ..Frame::default() })
+}
+
+/// A still view of a stage, as SVG.
+pub fn still_view(stage: &Stage, frame: &Frame, title: &str) -> String {
+    still::still(stage, frame, &[], 0.0, title)
+}
+
+/// The page of things to look at, each at its place.
+pub fn thing_at(title: &str, facts: &serde_json::Map<String, Value>, stage: &Stage, frame: &Frame) -> String {
+    let view = still::still(stage, frame, &[], 0.0, title);
     let scripts = viewer::Scripts::built();
-    let data = scripts.is_some().then(|| replay::packed(stage, std::slice::from_ref(&frame), false));
+    let data = scripts.is_some().then(|| replay::packed(stage, std::slice::from_ref(frame), false));
     let shown = facts.iter().filter(|(key, _)| *key != "warnings");
     let warnings: String = facts
         .get("warnings")

@@ -7,6 +7,7 @@
 
 use super::stage::{Stage, pose};
 use crate::report::escaped;
+use crate::report::shell::{Drawn, Shell};
 use fingerpad_contact::surface::Shape;
 use fingerpad_files::recording::Frame;
 use nalgebra::{Point3, Vector3};
@@ -103,13 +104,15 @@ pub fn still(stage: &Stage, frame: &Frame, trails: &[Vec<Point3<f64>>], peak: f6
             continue;
         }
         let shell = &stage.shells[stage.shape_of[i]];
-        // Shapes with more triangles than the picture can hold show every so many of them, a little larger: ground is
-        // drawn by its cells, joined.
+        // Where there are more triangles than the picture can hold, shapes are cut more coarsely, and meshes show every
+        // so many of their triangles. Ground is drawn by its cells, joined.
         if shell.ground {
             ground(&mut polygons, stage, i, frame, &view);
             continue;
         }
         let every = (visible / (2 * POLYGONS)).max(1);
+        let coarse = coarser(stage, i, every);
+        let (shell, every) = coarse.as_ref().map_or((shell, every), |shell| (shell, 1));
         for face in shell.faces.iter().step_by(every) {
             let corners = face.map(|v| X_WB * shell.points[v as usize]);
             let n = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
@@ -161,6 +164,14 @@ pub fn still(stage: &Stage, frame: &Frame, trails: &[Vec<Point3<f64>>], peak: f6
     svg
 }
 
+/// The shape of a body in about `every` times fewer triangles; none where it has few enough, or is a mesh.
+fn coarser(stage: &Stage, body: usize, every: usize) -> Option<Shell> {
+    let shape = stage.shapes[body].as_deref().filter(|shape| every > 1 && !matches!(shape, Shape::Mesh(_)))?;
+    let finest = 48.0 / (every as f64).sqrt();
+    let around = (4 * (finest / 4.0) as usize).max(8);
+    Some(Shell::of(shape, &Drawn { middle: Point3::origin(), reach: stage.reach, around, cells: around }))
+}
+
 fn polygon(view: &View, corners: &[Point3<f64>], colour: [u8; 3], n: &Vector3<f64>) -> String {
     let light = Vector3::new(0.25, -0.55, 0.8);
     let bright = 0.6 + 0.45 * n.normalize().dot(&light.normalize()).max(0.0);
@@ -177,14 +188,9 @@ fn polygon(view: &View, corners: &[Point3<f64>], colour: [u8; 3], n: &Vector3<f6
 /// Ground as a coarse grid of quads around the middle.
 fn ground(polygons: &mut Vec<Polygon>, stage: &Stage, body: usize, frame: &Frame, view: &View) {
     let X_WB = pose(&frame.bodies[body]);
-    let drawn = crate::report::shell::Drawn {
-        middle: X_WB.inverse() * stage.middle,
-        reach: 1.5 * stage.reach,
-        around: 8,
-        cells: 18,
-    };
+    let drawn = Drawn { middle: X_WB.inverse() * stage.middle, reach: 1.5 * stage.reach, around: 8, cells: 18 };
     let Some(shape) = &stage.shapes[body] else { return };
-    let shell = crate::report::shell::Shell::of(shape, &drawn);
+    let shell = Shell::of(shape, &drawn);
     // Triangles come in pairs that share their first corner.
     let pairs = shell.faces.chunks(2).filter(|two| two.len() == 2 && two[0][0] == two[1][0] && two[0][2] == two[1][1]);
     for two in pairs {

@@ -23,7 +23,7 @@ pub enum MeshFileError {
         file: String,
     },
     /// Nothing in it.
-    #[error("{file}: the file is empty; expected an STL or OBJ mesh")]
+    #[error("{file}: the file is empty; expected an STL, OBJ or COLLADA mesh")]
     Empty {
         /// Name of the file.
         file: String,
@@ -83,7 +83,7 @@ pub enum MeshFileError {
         got: f64,
     },
     /// Another kind of file.
-    #[error("{file}: expected STL or OBJ, got {what}; convert it first")]
+    #[error("{file}: expected STL, OBJ or COLLADA, got {what}; convert it first")]
     Unsupported {
         /// Name of the file.
         file: String,

@@ -1,16 +1,17 @@
 //! # Mesh: triangle meshes as others store them
 //!
-//! disk ──(STL, text or binary | OBJ)──▶ **here** ──([`MeshFile`])──▶ `surface::mesh::TriangleMesh`
+//! disk ──(STL, text or binary | OBJ | COLLADA)──▶ **here** ──([`MeshFile`])──▶ `surface::mesh::TriangleMesh`
 //!
 //! - **in**: a file, recognised by its bytes and not by its name; [`MeshOptions`], above all the unit
 //! - **out**: [`MeshFile`]: vertices in metres, triangles, named groups, warnings
 //! - **not here**: what the triangles enclose, holes, orientation (`surface::mesh`); normals, colours, materials
 //! - **assumes**: nothing; counts in headers are compared with the file's length before memory is taken
-//! - **start at** [`read`], then `stl` or `obj`; `text` gives words with their line
+//! - **start at** [`read`], then `stl`, `obj` or `collada`; `text` gives words with their line
 //!
 //! **Which format.** Bytes that no text has within the first 1024 make a binary STL (some begin with `solid` all the
-//! same); text that begins with `solid` is a text STL; other text is OBJ.
+//! same); text that begins with `solid` is a text STL; text that begins with `<` is COLLADA; other text is OBJ.
 
+mod collada;
 mod error;
 mod obj;
 mod stl;
@@ -57,12 +58,15 @@ pub enum MeshFormat {
     StlBinary,
     /// Wavefront OBJ.
     Obj,
+    /// COLLADA.
+    Collada,
 }
 
 /// How to read a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshOptions {
-    /// Metres per unit of the file, which neither format says: 1.0 for metres, 0.001 for millimetres.
+    /// Metres per unit of the file, which STL and OBJ do not say: 1.0 for metres, 0.001 for millimetres. COLLADA says its
+    /// own unit, which this multiplies.
     pub unit: f64,
     /// Most triangles to load.
     pub max_faces: u64,
@@ -122,6 +126,7 @@ pub fn read_bytes(bytes: &[u8], name: &str, options: &MeshOptions) -> Result<Mes
         MeshFormat::StlBinary => stl::read_binary(bytes, name, options),
         MeshFormat::StlText => stl::read_text(bytes, name, options),
         MeshFormat::Obj => obj::read(bytes, name, options),
+        MeshFormat::Collada => collada::read(bytes, name, options),
     }?;
     if mesh.faces.is_empty() {
         return Err(MeshFileError::NoFaces { file: file(), vertices: mesh.vertices.len() });
@@ -131,11 +136,10 @@ pub fn read_bytes(bytes: &[u8], name: &str, options: &MeshOptions) -> Result<Mes
 }
 
 /// Kinds of file that are often taken for meshes we read.
-const FOREIGN: [(&[u8], &str); 6] = [
+const FOREIGN: [(&[u8], &str); 5] = [
     (b"ply", "PLY"),
     (b"glTF", "binary glTF"),
     (b"PK\x03\x04", "a zip archive (3MF?)"),
-    (b"<?xml", "XML (COLLADA?)"),
     (b"OFF", "OFF"),
     (b"{", "JSON (glTF?)"),
 ];
@@ -148,6 +152,7 @@ fn recognise(bytes: &[u8]) -> MeshFormat {
     match (is_text, solid) {
         (false, _) => MeshFormat::StlBinary,
         (true, true) => MeshFormat::StlText,
+        (true, false) if word.starts_with(b"<") => MeshFormat::Collada,
         (true, false) => MeshFormat::Obj,
     }
 }

@@ -240,7 +240,7 @@ impl Reader<'_> {
 }
 
 /// The corner from which a polygon is a fan of triangles that all face as it does, if one was found.
-fn fan_middle(corners: &[u32], vertices: &[Point3<f64>]) -> Option<usize> {
+pub(super) fn fan_middle(corners: &[u32], vertices: &[Point3<f64>]) -> Option<usize> {
     let n = corners.len();
     let at = |k: usize| vertices[corners[k % n] as usize];
     let cross = |a: usize, b: usize, c: usize| (at(b) - at(a)).cross(&(at(c) - at(a)));

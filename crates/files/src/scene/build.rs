@@ -48,14 +48,15 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
     let mut bodies = read_bodies(root, &materials, &mut shapes, &problems);
     let (mut warnings, assets) = (shapes.warnings, shapes.assets);
     place::put(&mut bodies, &problems);
-    let known = Known { materials: &materials, bodies: &bodies, problems: &problems };
+    let of_joints = ["joint", "coupling", "loop"].map(|key| tables(root, key, &problems));
+    let tied = joints::read(of_joints, &bodies, &problems);
+    let joined = tied.neighbours();
+    let known = Known { joined: &joined, materials: &materials, bodies: &bodies, problems: &problems };
     let read = pairs::read(tables(root, "pair", &problems), tables(root, "ignore", &problems), &known);
     warnings.extend(read.warnings.iter().cloned());
     solver.restitution = restitutions(root, &read, &problems);
     warnings.extend(unused_step(root, &solver));
     let names: Vec<&str> = bodies.iter().map(|b| b.body.name.as_str()).collect();
-    let of_joints = ["joint", "coupling", "loop"].map(|key| tables(root, key, &problems));
-    let tied = joints::read(of_joints, &bodies, &problems);
     let mut parts = Parts {
         bodies: bodies.iter().map(|b| b.body.clone()).collect(),
         interactions: read.interactions.clone(),

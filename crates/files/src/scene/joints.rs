@@ -16,6 +16,7 @@ use crate::units::Dimension::{self, Angle, AngularVelocity, Length, Number, Spee
 use fingerpad_sim::coordinates::{Joint, JointLaw, Spring};
 use fingerpad_sim::{BodyId, Coupling, CouplingLaw, JointId, Loop, LoopKind, ModelJoint};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use std::collections::HashSet;
 
 /// What the tables say, and where.
 #[derive(Default)]
@@ -35,6 +36,12 @@ impl ReadJoints {
     pub fn span_of(&self, name: &str, key: &str) -> Option<Span> {
         let (_, span, keys) = self.spans.iter().find(|(known, ..)| known == name)?;
         Some(keys.iter().find(|(known, _)| known == key).map_or(span, |(_, span)| span).clone())
+    }
+
+    /// Bodies that share a joint, the lower first.
+    pub fn neighbours(&self) -> HashSet<(usize, usize)> {
+        let both = |joint: &ModelJoint| joint.parent.map(|p| (p.0.min(joint.child.0), p.0.max(joint.child.0)));
+        self.joints.iter().filter_map(both).collect()
     }
 
     fn note(&mut self, name: &str, section: &Section) {

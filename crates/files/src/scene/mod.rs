@@ -13,7 +13,7 @@
 mod bodies;
 mod build;
 mod dimensions;
-mod error;
+pub(crate) mod error;
 mod events;
 mod expression;
 mod heights;
@@ -27,11 +27,12 @@ mod names;
 mod pairs;
 mod place;
 mod poses;
+pub mod reference;
 pub mod schema;
 mod section;
 mod set;
-mod shapes;
-mod solids;
+pub(crate) mod shapes;
+pub(crate) mod solids;
 mod tree;
 mod values;
 

@@ -18,6 +18,7 @@ use crate::units::Dimension;
 use fingerpad_contact::law::{Constants, ContactLaw, Damping, Friction, Stiffness};
 use fingerpad_contact::material::{self, Theory};
 use fingerpad_sim::{BodyId, Interactions, LawId, Pair, PairLaw, Places};
+use std::collections::HashSet;
 
 /// Keys that only raw constants have.
 const RAW: [&str; 5] = ["n", "k_t", "k_theta", "e_n", "alpha"];
@@ -40,6 +41,8 @@ pub(crate) struct ReadPairs {
 
 /// Everything that a pair may name.
 pub(crate) struct Known<'a> {
+    /// Bodies that share a joint, the lower first.
+    pub joined: &'a HashSet<(usize, usize)>,
     pub materials: &'a Materials,
     pub bodies: &'a [ReadBody],
     pub problems: &'a Problems,
@@ -140,7 +143,10 @@ fn by_material(out: &mut ReadPairs, settled: &mut [Vec<bool>], known: &Known) {
         for i in 0..j {
             let moved = [i, j].iter().any(|k| bodies[*k].body.mobility.is_moved_by_forces());
             let (a, b) = (bodies[i].body.class, bodies[j].body.class);
-            if !moved || settled[a][b] || out.interactions.exceptions.contains_key(&(BodyId(i), BodyId(j))) {
+            let told = out.interactions.exceptions.contains_key(&(BodyId(i), BodyId(j)));
+            // Bodies that share a joint do not touch.
+            let joined = known.joined.contains(&(i, j));
+            if !moved || settled[a][b] || told || joined {
                 continue;
             }
             (settled[a][b], settled[b][a]) = (true, true);

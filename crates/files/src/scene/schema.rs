@@ -54,9 +54,11 @@ struct Document {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Scene {
+    /// Name of the scene, and of its folder under `out/`.
     name: String,
+    /// What it shows.
     description: Option<String>,
-    /// Free fall: a number is down along −z (m/s²); 9.81 if absent.
+    /// Free fall (m/s²): a number pulls down along −z and is not negative; or a vector. 9.81 if absent.
     gravity: Option<Gravity>,
     /// How long to run (s).
     duration: Quantity,
@@ -73,19 +75,21 @@ enum Gravity {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Solver {
+    /// What a contact is: springs and dampers over a patch, or a rigid point with an impulse per step; compliant if absent.
     formulation: Option<Formulation>,
+    /// How compliant contacts are carried in time: with error control and events located, or by fixed steps; accurate if absent.
     stepper: Option<Stepper>,
-    /// Error allowed per step, relative.
+    /// Relative error allowed per step of the accurate stepper, above 0 and at most 0.1; 1e-12 if absent.
     tolerance: Option<f64>,
-    /// Length of a step (s), for the fast stepper.
+    /// Length of a fixed step (s), for the fast stepper and for rigid contacts; 1 ms if absent.
     step: Option<Quantity>,
-    /// Longest step (s), for the accurate stepper.
+    /// Longest step of the accurate stepper (s).
     longest_step: Option<Quantity>,
-    /// How long bodies that touch must all be at rest before they are left alone (s), for the fast stepper; never if absent.
+    /// Fast stepper: how long bodies that touch must all be at rest (kinetic energy below 1e-8 of that of a fall over their own size) before they are left alone (s). They wake together when a moving body touches them, when one is kicked, when a load on it changes, or when a body with prescribed motion that they touch moves. The kinetic energy left goes to `E_num`. Never if absent.
     sleep: Option<Quantity>,
-    /// Restitution of rigid contacts, 0 to 1, of pairs that say nothing.
+    /// Newton's coefficient of restitution of rigid contacts, 0 to 1, for pairs that give none; compliant contacts do not read it. 0 if absent.
     restitution: Option<f64>,
-    /// Rigid contacts that come in more slowly than this (m/s) do not bounce.
+    /// Rigid contacts that come in more slowly than this (m/s) do not bounce; 0.01 if absent.
     bounce_threshold: Option<Quantity>,
     /// Points of the hull that stands for the friction ellipsoid of rigid contacts: 20, 42 or 86; the ellipsoid itself if absent.
     hull: Option<u32>,
@@ -105,22 +109,23 @@ enum Stepper {
     Fast,
 }
 
-/// A material; rigid without `young` and `layer`.
+/// A material; rigid without `young` and `layer`. Two materials make a Hertz patch, or the patch of the layers.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Material {
-    /// Young's modulus (Pa).
+    /// Young's modulus (Pa), together with `poisson`.
     young: Option<Quantity>,
     /// Poisson's ratio, above −1 and at most 0.5.
     poisson: Option<f64>,
+    /// A soft layer on a stiff core; it is taken before `young`.
     layer: Option<Layer>,
-    /// Density (kg/m³), for bodies without mass.
+    /// Density (kg/m³), for bodies that give neither mass nor density.
     density: Option<Quantity>,
-    /// Coefficient of friction: one number, or by the other material with a `default`.
+    /// Coefficient of friction: one number, or by the other material with a `default`, as `{ glass = 0.8, default = 0.5 }`. Two materials that both say a number of themselves have the root of the product; a `[[pair]]` goes before. None, with a warning, if absent.
     friction: Option<MaterialFriction>,
-    /// Hunt–Crossley dissipation (s/m).
+    /// Hunt–Crossley dissipation c (s/m): f = f_el (1 + c δ′); 0 if absent. Of two materials each counts by its share of the deformation.
     hunt_crossley: Option<Quantity>,
-    /// Kelvin–Voigt damping (N·s/m).
+    /// Kelvin–Voigt damping b (N·s/m): f = f_el + b δ′; 0 if absent.
     kelvin_voigt: Option<Quantity>,
 }
 
@@ -149,31 +154,35 @@ enum MaterialFriction {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Body {
+    /// Letters, digits, `_`, `-`, beginning with a letter; not `contact`, `energy`, `t`, `E`, `ledger_error`, `pi`, `world`.
     name: String,
+    /// Its shape; `"half_space"` may stand alone.
     shape: ShapeOrName,
-    /// Name of its material.
+    /// Name of its material; without one its contacts need a `[[pair]]` of bodies.
     material: Option<String>,
-    /// Mass (kg).
+    /// Mass (kg); from density and shape if absent.
     mass: Option<Quantity>,
     /// Density (kg/m³); of the material if neither this nor `mass` is given.
     density: Option<Quantity>,
-    /// Inertia about the centre of mass in body axes (kg·m²): 3 numbers, 6 (xx, yy, zz, xy, xz, yz), or 3 rows.
+    /// Inertia about the centre of mass in body axes (kg·m²): 3 numbers, 6 (xx, yy, zz, xy, xz, yz), or 3 rows; of the shape, evenly filled, if absent.
     inertia: Option<Inertia>,
-    /// Centre of mass in the body (m).
+    /// Centre of mass in the body (m), together with `inertia`; of the shape if absent.
     center_of_mass: Option<Vector>,
-    /// Position of the body's origin (m).
+    /// Position of the body's origin in the world (m); 0 if absent.
     position: Option<Vector>,
     orientation: Option<Orientation>,
-    /// Velocity of the centre of mass at time 0 (m/s).
+    /// Velocity of the centre of mass at time 0, world axes (m/s); 0 if absent.
     velocity: Option<Vector>,
-    /// Angular velocity at time 0, world axes (rad/s).
+    /// Angular velocity at time 0, world axes (rad/s); 0 if absent.
     angular_velocity: Option<Vector>,
-    /// Whether it does not move.
+    /// `true`: it does not move. Half-spaces, graphs and maps have no mass: they are fixed, have a `motion`, or give `mass` and `inertia`.
     fixed: Option<bool>,
-    /// Motions that are left to it.
+    /// Motions that are left to it, along and about `axes`; about none, one or all three axes. All if absent.
     moves: Option<Vec<Move>>,
     axes: Option<Axes>,
+    /// A prescribed motion: forces do not change it.
     motion: Option<Motion>,
+    /// Where it is put in place of `position`: `"on terrain at (x, y)"`, or a table. The origin comes to (x, y), lowered along −z until the gap is as asked.
     place: Option<PlaceOrText>,
 }
 
@@ -181,7 +190,9 @@ struct Body {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Joint {
+    /// Name of the joint.
     name: String,
+    /// What it leaves free: nothing, a turn about `axis`, a slide along it, motion in a plane, or all turns.
     #[schemars(rename = "type")]
     kind: JointKind,
     /// The body that it hangs on, or "world".
@@ -190,11 +201,11 @@ struct Joint {
     child: String,
     /// Where it is, in the world (m); at the origin of the child if absent.
     position: Option<Vector>,
-    /// Its axis, in the world; of a planar joint the normal of the plane.
+    /// Its axis, in the world; of a planar joint the normal of the plane. Needed by revolute and prismatic joints.
     axis: Option<[f64; 3]>,
     /// Least and greatest coordinate (rad or m).
     limits: Option<[Quantity; 2]>,
-    /// Newton's restitution at the limits, 0 to 1.
+    /// Newton's coefficient of restitution at the limits, 0 to 1; 0 if absent.
     restitution: Option<f64>,
     /// Inertia of a drive as the joint feels it (kg·m², or kg for slides).
     armature: Option<Quantity>,
@@ -240,13 +251,15 @@ struct JointSpring {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Coupling {
+    /// For messages.
     name: Option<String>,
+    /// Revolute or prismatic joints.
     joints: Vec<String>,
     /// One for each joint.
     coefficients: Option<Vec<f64>>,
-    /// SI (rad, m).
+    /// Right side, SI (rad, m); 0 if absent.
     offset: Option<f64>,
-    /// From the constant one up.
+    /// In place of `coefficients`: those of the second joint's coordinate, from the constant one up.
     polynomial: Option<Vec<f64>>,
 }
 
@@ -254,7 +267,9 @@ struct Coupling {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Loop {
+    /// For messages.
     name: Option<String>,
+    /// What stays together.
     #[schemars(rename = "type")]
     kind: LoopKind,
     /// Two bodies, or one and "world".
@@ -323,7 +338,7 @@ struct Axes {
     orientation: Option<Orientation>,
 }
 
-/// A motion that is given.
+/// A prescribed motion.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Motion {
@@ -336,13 +351,13 @@ enum Motion {
         /// Rate (rad/s).
         rate: Quantity,
     },
-    /// Swings about its pose.
+    /// Swings about its pose: d = amplitude (sin(2π f t + phase) − sin phase).
     Shaker {
         /// Direction and size (m).
         amplitude: Vector,
         /// Frequency (Hz).
         frequency: Quantity,
-        /// Phase at time 0 (rad).
+        /// Phase at time 0 (rad); 0 if absent.
         phase: Option<Quantity>,
     },
     /// Stays while its surface moves.
@@ -397,38 +412,56 @@ enum Unsized {
 enum Shape {
     /// Solid below z = 0.
     HalfSpace {},
+    /// Origin at the centre.
     Sphere {
+        /// Radius.
         radius: Quantity,
     },
+    /// Origin at the centre, axes along x, y, z.
     Ellipsoid {
+        /// Semi-axes along x, y, z.
         semi_axes: Vector,
     },
-    /// Axis along z.
+    /// Origin at the centre, axis along z. Edges are never sharp.
     Cylinder {
+        /// Radius.
         radius: Quantity,
+        /// Half of the length.
         half_length: Quantity,
+        /// Radius of its edges; 1 % of the smaller of `radius` and `half_length` if absent.
         edge_radius: Option<Quantity>,
     },
-    /// Axis along z; `half_length` is of the straight part.
+    /// Origin at the centre, axis along z.
     Capsule {
+        /// Radius.
         radius: Quantity,
+        /// Half of the length of the straight part.
         half_length: Quantity,
     },
-    /// Axis along z.
+    /// Origin at the centre, axis along z.
     Torus {
+        /// Radius of the ring.
         major_radius: Quantity,
+        /// Radius of the tube.
         minor_radius: Quantity,
     },
+    /// Origin at the centre; a box with rounded edges.
     RoundedBox {
+        /// Half of each side.
         half_extents: Vector,
+        /// Radius of its edges; 1 % of the least half extent if absent.
         edge_radius: Option<Quantity>,
     },
+    /// Origin at the centre; a box with rounded edges.
     Box {
+        /// Half of each side.
         half_extents: Vector,
+        /// Radius of its edges; 1 % of the least half extent if absent.
         edge_radius: Option<Quantity>,
     },
     /// A C2 spline through points [r, z], turned around z.
     Revolution {
+        /// Points [r, z], from axis to axis or around a loop.
         profile: Vec<[Quantity; 2]>,
     },
     /// z = Σ c xᵖ yᵠ, solid below.
@@ -440,23 +473,34 @@ enum Shape {
     },
     /// Heights, solid below; origin at the south-west node.
     Elevation {
+        /// ESRI ASCII grid, GeoTIFF or 16-bit PNG, relative to the scene.
         map: Option<String>,
+        /// What a PNG cannot say.
         png: Option<Png>,
+        /// What to do with a map in degrees; refuse if absent.
         degrees: Option<Degrees>,
+        /// Spacing of columns of `z`.
         dx: Option<Quantity>,
+        /// Spacing of rows of `z`.
         dy: Option<Quantity>,
+        /// Georeferenced x of the south-west node; 0 if absent.
         x0: Option<Quantity>,
+        /// Georeferenced y of the south-west node; 0 if absent.
         y0: Option<Quantity>,
+        /// Rows of heights, row 0 in the south; nan for no data.
         z: Option<Vec<Vec<Quantity>>>,
+        /// Heights from a formula.
         generated: Option<Generated>,
+        /// Smooth patches through the samples; quintic if absent.
         interpolation: Option<Interpolation>,
     },
+    /// A triangle mesh in the frame of its file (docs/meshes.md).
     Mesh {
-        /// STL or OBJ, relative to the scene.
+        /// STL, OBJ or COLLADA, relative to the scene.
         mesh: String,
         /// Metres per unit of the file, or m, cm, mm, in; m if absent.
         unit: Option<Quantity>,
-        /// Radius along creases; 0 keeps them sharp.
+        /// Radius along creases, of facets along all edges; 0 keeps them sharp. 1 % of the diagonal, where facets have room for it, if absent.
         fillet_radius: Option<Quantity>,
         /// Which surface the mesh stands for; auto if absent.
         surface: Option<MeshSurface>,
@@ -480,19 +524,26 @@ enum MeshSurface {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Png {
+    /// Spacing of columns (m).
     dx: Quantity,
+    /// Spacing of rows (m).
     dy: Quantity,
+    /// Georeferenced x of the south-west node (m); 0 if absent.
     x0: Option<Quantity>,
+    /// Georeferenced y of the south-west node (m); 0 if absent.
     y0: Option<Quantity>,
     /// Metres per gray level.
     z_scale: Quantity,
+    /// Height of gray level 0 (m); 0 if absent.
     z_offset: Option<Quantity>,
 }
 
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum Degrees {
+    /// A map in degrees is an error.
     Refuse,
+    /// Metres per degree at the map's centre; of an ESRI grid, which names no unit, it says that it is in degrees.
     Local,
 }
 
@@ -510,7 +561,7 @@ enum Interpolation {
     SixBySix,
 }
 
-/// Heights from a formula.
+/// Heights from a formula, at most 4 million nodes.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Generated {
@@ -524,25 +575,33 @@ struct Generated {
     center: Option<[Quantity; 2]>,
 }
 
-/// The ground: a fixed body named `terrain`.
+/// The ground: a fixed body named `terrain`, from a file (`map`), from numbers (`z`) or from a formula (`generated`).
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Terrain {
     /// ESRI ASCII grid, GeoTIFF or 16-bit PNG, relative to the scene.
     map: Option<String>,
+    /// What a PNG cannot say.
     png: Option<Png>,
+    /// What to do with a map in degrees; refuse if absent.
     degrees: Option<Degrees>,
+    /// Spacing of columns of `z` (m).
     dx: Option<Quantity>,
+    /// Spacing of rows of `z` (m).
     dy: Option<Quantity>,
+    /// Place of the south-west node of `z` (m); 0 if absent.
     x0: Option<Quantity>,
+    /// Place of the south-west node of `z` (m); 0 if absent.
     y0: Option<Quantity>,
     /// Rows of heights (m), row 0 in the south; nan for no data.
     z: Option<Vec<Vec<Quantity>>>,
+    /// Heights from a formula.
     generated: Option<Generated>,
-    /// Interpolation; quintic if absent.
+    /// Smooth patches through the samples; quintic if absent.
     kind: Option<Interpolation>,
-    /// Place of the map that comes to the world's origin: "center", "corner", [x, y] or [x, y, z].
+    /// Place of the map that comes to the world's origin: "corner" (south-west node), "center", [x, y] or [x, y, z]; the corner for files, [0, 0] for others if absent.
     origin: Option<Origin>,
+    /// Name of its material.
     material: Option<String>,
 }
 
@@ -561,39 +620,43 @@ enum NamedOrigin {
     Corner,
 }
 
-/// What acts between two materials or two bodies.
+/// What acts between two materials or two bodies; a pair of bodies goes before one of materials.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Pair {
+    /// The two materials it is between; this or `bodies`.
     materials: Option<[String; 2]>,
+    /// The two bodies it is between.
     bodies: Option<[String; 2]>,
-    /// Coefficient of friction, or how friction works.
+    /// Coefficient of friction, or how friction works; coulomb if absent.
     friction: Option<PairFriction>,
-    /// Coefficient of friction.
+    /// Coefficient of friction; of the materials if absent.
     mu: Option<f64>,
+    /// Where the shapes touch; all if absent.
     places: Option<Places>,
+    /// Which patch theory; auto (a layer where there is one) if absent.
     theory: Option<Theory>,
-    /// Normal stiffness (N/mⁿ): with it the law is made of constants.
+    /// Normal stiffness (N/mⁿ), f_el = k δⁿ: with it the law is made of constants and needs no material.
     k: Option<Quantity>,
-    /// Exponent n, at least 1.
+    /// Exponent n, from 1 to 10; with `k`.
     n: Option<f64>,
-    /// Hunt–Crossley dissipation (s/m).
+    /// Hunt–Crossley dissipation (s/m); of the materials if absent.
     c_hc: Option<Quantity>,
-    /// Kelvin–Voigt damping (N·s/m).
+    /// Kelvin–Voigt damping (N·s/m); of the materials if absent.
     b_kv: Option<Quantity>,
-    /// Share of the deformation that the first of the pair takes; 0.5 if absent.
+    /// Share of the deformation that the first of the pair takes; with `k`, 0.5 if absent.
     alpha: Option<f64>,
-    /// Tangential stiffness (N/m).
+    /// Tangential stiffness (N/m); with `k`, 0 if absent.
     k_t: Option<Quantity>,
-    /// Torsional stiffness (N·m/rad).
+    /// Torsional stiffness (N·m/rad); with `k`, 0 if absent.
     k_theta: Option<Quantity>,
-    /// Eccentricity of the friction ellipsoid (m).
+    /// Eccentricity of the friction ellipsoid, largest moment over largest force (m); with `k`, 0 if absent.
     e_n: Option<Quantity>,
-    /// Tangential damping (N·s/m).
+    /// Damping along the patch (N·s/m), together with `b_theta`; 0 if absent.
     b_t: Option<Quantity>,
-    /// Torsional damping (N·m·s/rad).
+    /// Damping about the normal (N·m·s/rad), together with `b_t`; 0 if absent.
     b_theta: Option<Quantity>,
-    /// Restitution of rigid contacts, 0 to 1.
+    /// Newton's coefficient of restitution of rigid contacts, 0 to 1; of the solver if absent. Compliant contacts do not read it.
     restitution: Option<f64>,
 }
 
@@ -607,17 +670,24 @@ enum PairFriction {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum FrictionKind {
+    /// No friction.
     None,
+    /// It never slips.
     Stick,
+    /// Slip on the friction ellipsoid.
     Coulomb,
+    /// Slip on the exact limit surface of the patch.
     Exact,
 }
 
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum Places {
+    /// Wherever the shapes can touch, flat parts as faces.
     All,
+    /// As all, but flat parts touch at their corners, each with the constants of the pair.
     Points,
+    /// At the closest points alone.
     Closest,
 }
 
@@ -630,11 +700,13 @@ enum Theory {
     Winkler,
 }
 
-/// Two that pass through each other.
+/// Two bodies or two materials that pass through each other. Fixed bodies and those with prescribed motion never act on each other.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Ignore {
+    /// Names of two bodies.
     bodies: Option<[String; 2]>,
+    /// Names of two materials.
     materials: Option<[String; 2]>,
 }
 
@@ -644,6 +716,7 @@ struct Ignore {
 enum Event {
     /// A sudden change of momentum.
     Impulse {
+        /// The body it acts on.
         body: String,
         /// When (s).
         time: Quantity,
@@ -656,42 +729,66 @@ enum Event {
     },
     /// sin²(π (t − from)/duration) of the force.
     Pulse {
+        /// The body it acts on.
         body: String,
+        /// Start (s); 0 if absent.
         from: Option<Quantity>,
+        /// Duration (s).
         duration: Quantity,
         /// Peak force (N).
         force: Option<Vector>,
         /// Peak moment (N·m).
         moment: Option<Vector>,
+        /// Where it acts, in the body (m); at the centre of mass if absent.
         at: Option<Vector>,
     },
     /// A steady force.
     Push {
+        /// The body it acts on.
         body: String,
+        /// Start (s); 0 if absent.
         from: Option<Quantity>,
+        /// End (s); none if absent.
         to: Option<Quantity>,
+        /// Force (N).
         force: Option<Vector>,
+        /// Moment (N·m).
         moment: Option<Vector>,
+        /// Where it acts, in the body (m); at the centre of mass if absent.
         at: Option<Vector>,
     },
     /// sin(2π f (t − from) + phase) of the force.
     Wave {
+        /// The body it acts on.
         body: String,
+        /// Start (s); 0 if absent.
         from: Option<Quantity>,
+        /// End (s); none if absent.
         to: Option<Quantity>,
+        /// Frequency (Hz).
         frequency: Quantity,
+        /// Phase (rad); 0 if absent.
         phase: Option<Quantity>,
+        /// Force (N).
         force: Option<Vector>,
+        /// Moment (N·m).
         moment: Option<Vector>,
+        /// Where it acts, in the body (m); at the centre of mass if absent.
         at: Option<Vector>,
     },
     /// From nothing at `from` to all of the force at `to`, and on.
     Ramp {
+        /// The body it acts on.
         body: String,
+        /// Start (s); 0 if absent.
         from: Option<Quantity>,
+        /// When all of it acts (s).
         to: Quantity,
+        /// Force (N).
         force: Option<Vector>,
+        /// Moment (N·m).
         moment: Option<Vector>,
+        /// Where it acts, in the body (m); at the centre of mass if absent.
         at: Option<Vector>,
     },
 }
@@ -708,7 +805,7 @@ struct Record {
     bodies: Option<Vec<String>>,
 }
 
-/// An expectation on the result.
+/// An expectation on the result; how to write one: docs/formats.md.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Check {

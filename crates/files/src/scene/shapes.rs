@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// Least and greatest size of anything (m): squares and products must stay far from the ends of double precision.
 pub(crate) const SIZE: Range = Range::Within(1e-10, 1e9, "a length from 1e-9 m to 1e9 m");
 /// Edges are never sharp: rounding where none is given, as a share of the smallest size.
-const DEFAULT_EDGE: f64 = 0.01;
+pub(crate) const DEFAULT_EDGE: f64 = 0.01;
 /// Meshes with more triangles are fitted only where they touch.
 const DEFERRED: usize = 400_000;
 /// Names of units of meshes, with metres per unit.

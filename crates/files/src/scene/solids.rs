@@ -33,7 +33,7 @@ fn symmetric(volume: f64, second: &Vector3<f64>, centre: Point3<f64>) -> MassPro
     MassProperties { volume, centre, inertia }
 }
 
-fn ellipsoid(semi: &Vector3<f64>) -> MassProperties {
+pub(crate) fn ellipsoid(semi: &Vector3<f64>) -> MassProperties {
     let volume = 4.0 / 3.0 * PI * semi.product();
     symmetric(volume, &(semi.component_mul(semi) * (volume / 5.0)), Point3::origin())
 }
@@ -48,7 +48,7 @@ fn wallis(n: usize) -> f64 {
 ///
 /// At the rim ρ = R − e + e cos θ and z = H − e + e sin θ: every integrand is a polynomial in cos θ, times 1, sin θ or
 /// sin² θ.
-fn rounded_cylinder(radius: f64, half_length: f64, edge: f64) -> MassProperties {
+pub(crate) fn rounded_cylinder(radius: f64, half_length: f64, edge: f64) -> MassProperties {
     let (a, h, e) = (radius - edge, half_length - edge, edge);
     let mut volume = 2.0 * PI * radius.powi(2) * h;
     let mut axial = 2.0 * PI * radius.powi(2) * h.powi(3) / 3.0;
@@ -78,7 +78,7 @@ fn torus(major: f64, minor: f64) -> MassProperties {
 ///
 /// One octant falls into 8 parts, by the axes along which a point is beyond the inner box; there it lies in an orthant of a
 /// ball of as many dimensions.
-fn rounded_box(half: &Vector3<f64>, e: f64) -> MassProperties {
+pub(crate) fn rounded_box(half: &Vector3<f64>, e: f64) -> MassProperties {
     let b = half.map(|x| x - e);
     // Volume, ∫ u and ∫ u² over the positive orthant of a ball of 0 to 3 dimensions.
     let ball = [1.0, e, PI * e * e / 4.0, PI * e.powi(3) / 6.0];

@@ -26,6 +26,10 @@ pub struct TreeError {
 /// Room for rounding in inertias that were computed elsewhere, relative.
 const ROUNDING: f64 = 1e-9;
 
+/// Robots in use carry inertias in which one moment exceeds the sum of the other two (1.39 times in the Allegro hand's
+/// URDF). Their M is positive definite all the same, so they move as told; from this factor on a link is refused.
+const BEYOND_SOLIDS: f64 = 1.5;
+
 /// Everything about one link that needs no other link.
 pub(super) fn check_link(index: usize, link: &Link) -> Result<(), TreeError> {
     let refuse = |field, message: String| Err(TreeError { link: index, name: link.name.clone(), field, message });
@@ -111,8 +115,8 @@ fn check_law(law: &JointLaw) -> Result<(), (&'static str, String)> {
     Ok(())
 }
 
-/// What no solid has. Principal moments are sums of m r² over two of three axes each: none is negative, none exceeds the
-/// sum of the other two.
+/// What is far from any solid. Principal moments are sums of m r² over two of three axes each: none is negative, none
+/// exceeds the sum of the other two.
 fn wrong_inertia(I: &Matrix3<f64>, mass: f64) -> Option<String> {
     if !I.iter().all(|x| x.is_finite()) {
         return Some(format!("the inertia must be finite (kg m²), got {}", list(I.as_slice())));
@@ -131,7 +135,7 @@ fn wrong_inertia(I: &Matrix3<f64>, mass: f64) -> Option<String> {
             list(moments.as_slice())
         ));
     }
-    if 2.0 * most > sum * (1.0 + ROUNDING) {
+    if most > 0.0 && most >= BEYOND_SOLIDS * (sum - most) * (1.0 - ROUNDING) {
         return Some(format!(
             "no principal moment of inertia can exceed the sum of the other two (kg m²), got {}",
             list(moments.as_slice())

@@ -90,6 +90,44 @@ impl Impact {
     }
 }
 
+impl Impact {
+    /// Changes v by the least change so that columns have these velocities and A v = 0 along equations; whether anything changed.
+    #[allow(clippy::too_many_arguments)] // a tree, its equations and aims
+    pub fn meet(
+        &mut self,
+        tree: &Tree,
+        list: &[Equation],
+        (frame, factor): (&Frame, &Factor),
+        q: &[f64],
+        v: &mut [f64],
+        aims: &[(usize, f64)],
+    ) -> bool {
+        let n = tree.nv();
+        let equations = Equations::count(list);
+        let m = equations + aims.len();
+        self.a.clear();
+        if !list.is_empty() {
+            self.equations.evaluate(tree, list, frame, q);
+            self.a.extend_from_slice(&self.equations.a);
+        }
+        self.a.resize(m * n, 0.0);
+        aims.iter().enumerate().for_each(|(i, (column, _))| self.a[(equations + i) * n + column] = 1.0);
+        self.rows.resize(m);
+        gram(tree, factor, &self.a, &mut self.x, &mut self.rows.G);
+        for (i, row) in self.a.chunks_exact(n).enumerate() {
+            let aim = i.checked_sub(equations).map_or(0.0, |i| aims[i].1);
+            self.rows.b[i] = row.iter().zip(&*v).map(|(a, v)| a * v).sum::<f64>() - aim;
+            (self.rows.low[i], self.rows.high[i]) = (f64::NEG_INFINITY, f64::INFINITY);
+        }
+        self.rows.lambda.fill(0.0);
+        self.rows.solve();
+        for (i, lambda) in self.rows.lambda.iter().enumerate() {
+            v.iter_mut().zip(&self.x[i * n..(i + 1) * n]).for_each(|(v, x)| *v += lambda * x);
+        }
+        self.rows.lambda.iter().any(|lambda| *lambda != 0.0)
+    }
+}
+
 /// X = M⁻¹ Aᵀ row by row, and G = A X.
 pub(crate) fn gram(tree: &Tree, factor: &Factor, a: &[f64], x: &mut Vec<f64>, G: &mut [f64]) {
     let n = tree.nv();

@@ -80,6 +80,16 @@ impl Mass {
         }
     }
 
+    /// Every entry on and below the diagonal that is stored: row, column, value.
+    pub fn each(&self, tree: &Tree, mut put: impl FnMut(usize, usize, f64)) {
+        for k in 0..tree.nv() {
+            let row = tree.row(k);
+            for (m, a) in self.m[row.clone()].iter().zip(&tree.columns[row]) {
+                put(k, *a as usize, *m);
+            }
+        }
+    }
+
     /// One entry.
     pub fn entry(&self, tree: &Tree, i: usize, j: usize) -> f64 {
         let (low, high) = (i.min(j), i.max(j));

@@ -17,7 +17,7 @@ use crate::contacts::update::{Overlap, Scope, update_contacts};
 use crate::contacts::{BroadPhase, Extent};
 use crate::coordinates::{Base, Frame};
 use crate::run::Stop;
-use crate::state::{AccurateMemory, BodyState, FixedMemory, RigidMemory, Spent, State, Stride};
+use crate::state::{AccurateMemory, BodyState, FixedMemory, ImplicitMemory, RigidMemory, Spent, State, Stride};
 use body::{Body, BodyId, Mobility, Prescribed};
 use check::{ModelError, check_command, check_parts, check_start};
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -279,6 +279,7 @@ impl Model {
                 stride: Stride { h: 1e-4, column: 4 },
                 quiet_until: f64::NEG_INFINITY,
                 quiet: 0.0,
+                implicit: ImplicitMemory::default(),
             },
             fixed: FixedMemory::default(),
             rigid: RigidMemory::default(),

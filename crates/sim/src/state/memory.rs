@@ -16,6 +16,27 @@ pub struct AccurateMemory {
     pub quiet_until: f64,
     /// How long that was after the last event (s).
     pub quiet: f64,
+    /// When implicit steps take over, and for how long.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub implicit: ImplicitMemory,
+}
+
+/// What is kept of implicit steps that stand in for explicit ones ([`Switching`](crate::Switching)).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ImplicitMemory {
+    /// They carry until this time (s).
+    pub until: f64,
+    /// The next of them (s); 0: not known yet.
+    pub h: f64,
+    /// How long the last spell was meant to be (s).
+    pub spell: f64,
+    /// When explicit steps began to be counted (s), and the rates asked for since.
+    pub since: f64,
+    /// Rates asked for since then.
+    pub rates: f64,
+    /// Rates per second of explicit steps before the spell, and of what implicit ones cost.
+    pub cost: [f64; 2],
 }
 
 /// What fixed steps keep from step to step.

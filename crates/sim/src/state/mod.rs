@@ -8,7 +8,8 @@
 mod memory;
 
 pub use memory::{
-    AccurateContact, AccurateMemory, FixedContact, FixedMemory, FixedSums, RigidContact, RigidMemory, Stride,
+    AccurateContact, AccurateMemory, FixedContact, FixedMemory, FixedSums, ImplicitMemory, RigidContact, RigidMemory,
+    Stride,
 };
 
 use crate::contacts::NearPair;

@@ -6,7 +6,7 @@
 //! | [`fixed`] | compliant | of one length; neither gain energy nor creep |
 //! | [`rigid`] | rigid, by complementarity | of one length |
 //!
-//! No stepper imports another. All of them read the same model, state and contacts, and answer as
+//! No stepper imports another; what composes them is above ([`switching`](crate::switching)). All of them read the same model, state and contacts, and answer as
 //! [`Stepper`](crate::run::Stepper).
 
 pub(crate) mod accurate;

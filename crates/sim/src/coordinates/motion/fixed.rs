@@ -79,24 +79,28 @@ pub struct FixedWork {
     pub joints: JointRows,
     /// The tree at the predicted mid-step.
     pub(crate) mid: Frame,
-    pub(super) end: Frame,
-    pub(super) mass: Mass,
+    pub(crate) end: Frame,
+    pub(crate) mass: Mass,
     /// M = LᵀL at mid-step.
     pub(crate) factor: Factor,
     /// The factor of M̃.
     pub(crate) soft: Factor,
     pub(super) start: Ends,
-    pub(super) q: Vec<f64>,
+    pub(crate) q: Vec<f64>,
     pub(super) v: Vec<f64>,
     /// The unknown of a step.
     pub(crate) s: Vec<f64>,
     /// v0 + s/2: what moves the joints.
     pub(crate) v_s: Vec<f64>,
     pub(super) dv: Vec<f64>,
+    /// Σ Jᵀ w J s of contacts: their share of the blend.
+    pub(crate) extra: Vec<f64>,
+    /// M s, for a scale of residuals.
+    pub(crate) momenta_of_s: Vec<f64>,
     /// I, then r.
     pub(crate) residual: Vec<f64>,
-    pub(super) bias: Vec<f64>,
-    pub(super) force: Vec<f64>,
+    pub(crate) bias: Vec<f64>,
+    pub(crate) force: Vec<f64>,
     pub(super) direction: Vec<f64>,
     pub(super) a: Vec<f64>,
     pub(super) momenta: Vec<f64>,
@@ -139,6 +143,8 @@ impl FixedWork {
             s: zeros(),
             v_s: zeros(),
             dv: zeros(),
+            extra: zeros(),
+            momenta_of_s: zeros(),
             residual: zeros(),
             bias: zeros(),
             force: zeros(),

@@ -64,8 +64,8 @@ impl FixedWork {
     /// v_s, Δv, q1, v1 and everything at the end, from s.
     pub(crate) fn end_of_step(&mut self, tree: &Tree, state: &TreeState, h: f64) {
         let n = tree.nv();
-        if self.joints.any_w {
-            (0..n).for_each(|k| self.dv[k] = self.joints.w[k] * self.s[k]);
+        if self.blends() {
+            (0..n).for_each(|k| self.dv[k] = self.joints.w[k] * self.s[k] + self.extra[k]);
             self.factor.solve(tree, &mut self.dv);
             (0..n).for_each(|k| self.dv[k] = self.s[k] - self.dv[k]);
         } else {
@@ -105,12 +105,17 @@ impl FixedWork {
         sum
     }
 
-    /// ½ Δv·(w s): what the blend of stiff rows takes (J).
+    /// ½ Δv·(w s + Σ Jᵀ w J s): what the blend of stiff rows takes (J).
     pub(crate) fn blend(&self) -> f64 {
-        if !self.joints.any_w {
+        if !self.blends() {
             return 0.0;
         }
-        (0..self.s.len()).map(|k| 0.5 * self.dv[k] * self.joints.w[k] * self.s[k]).sum()
+        (0..self.s.len()).map(|k| 0.5 * self.dv[k] * (self.joints.w[k] * self.s[k] + self.extra[k])).sum()
+    }
+
+    /// Whether stiff rows are blended, of joints or of contacts.
+    fn blends(&self) -> bool {
+        self.joints.any_w || self.extra.iter().any(|x| *x != 0.0)
     }
 
     /// The scale of the energies: kinetic, and weights times their reach.

@@ -47,7 +47,7 @@ pub struct JointRows {
     /// w of each column.
     pub(super) w: Vec<f64>,
     /// What M̃ has more than M on the diagonal.
-    pub(super) slope: Vec<f64>,
+    pub(crate) slope: Vec<f64>,
     /// Rows of L⁻¹ of the columns above, in the layout of paths.
     inverse: Vec<f64>,
     diagonal: Vec<f64>,
@@ -56,7 +56,7 @@ pub struct JointRows {
 
 /// Losses of the joint rows in one step (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Losses {
+pub(crate) struct Losses {
     pub viscous: f64,
     pub numerical: f64,
 }
@@ -146,7 +146,7 @@ impl JointRows {
     }
 
     /// What the rows lost over a step, each from its own product.
-    pub(super) fn losses(&self, v_s: &[f64], h: f64) -> Losses {
+    pub(crate) fn losses(&self, v_s: &[f64], h: f64) -> Losses {
         let mut losses = Losses::default();
         for row in &self.rows {
             let dx = row.moved(v_s, h);

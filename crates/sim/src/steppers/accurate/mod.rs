@@ -154,7 +154,19 @@ impl Stepper for Accurate {
     }
 }
 
+impl Accurate {
+    /// Near pairs and contacts anew, for a state that others left and [`Workspace::view`] has looked at.
+    pub(crate) fn renew(&self, model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
+        step::refresh(model, state, work)
+    }
+}
+
 impl Workspace {
+    /// Rates asked for since the advance began.
+    pub(crate) fn evaluations(&self) -> u64 {
+        self.scratch.evaluations
+    }
+
     /// Events of the last advance, in order.
     pub fn events(&self) -> &[Event] {
         &self.events

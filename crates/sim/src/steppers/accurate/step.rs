@@ -304,7 +304,7 @@ fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), 
 }
 
 /// Near pairs and contacts at the end of a step.
-fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
+pub(super) fn refresh(model: &Model, state: &mut State, work: &mut Workspace) -> Result<(), Stop> {
     let Workspace { broad, scratch, .. } = work;
     // What springs hold while they slip, for those who take over.
     for (contact, view) in state.contacts.iter_mut().zip(&scratch.views) {

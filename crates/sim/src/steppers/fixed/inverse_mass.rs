@@ -5,6 +5,7 @@
 //! - **start at** [`InverseMassRoot::of`]
 
 use super::joint::Joint;
+use super::trees::LinkMotion;
 use crate::model::body::{Body, Mobility};
 use nalgebra::{Matrix3, Vector3};
 
@@ -21,6 +22,8 @@ pub enum InverseMassRoot {
     Sliding(Matrix3<f64>),
     /// Turns, and perhaps slides, as a joint lets it.
     Joint(Box<Joint>),
+    /// Rides on a tree of joints: the tree has its unknowns, and Y is that of the link alone.
+    Link(Box<LinkMotion>),
 }
 
 impl InverseMassRoot {
@@ -28,6 +31,9 @@ impl InverseMassRoot {
     pub fn of(body: &Body, inverse: &Matrix3<f64>) -> Self {
         if !body.mobility.is_moved_by_forces() {
             return Self::Held;
+        }
+        if body.mobility.is_link() {
+            return Self::Link(Box::new(LinkMotion::new()));
         }
         let (I, light) = (&body.I_BBcm_B, (1.0 / body.mass).sqrt());
         if let Mobility::Restricted(restriction) = &body.mobility {

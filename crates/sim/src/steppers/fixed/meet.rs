@@ -10,6 +10,7 @@ use super::faces::Face;
 use super::parallel::{CONTACTS, Even, Span, gather, spread};
 use super::rows::{ContactConstraint, Role};
 use super::solver_body::SolverBody;
+use super::trees::Forest;
 use super::{FixedStep, FixedWorkspace};
 use crate::contacts::place::Place;
 use crate::model::Model;
@@ -137,6 +138,7 @@ pub(super) fn meet(
             *open = true;
         }
     }
+    Forest::open_together(model, open);
     if again {
         // All bodies of an island, or none.
         for island in 0..islands.ends.len() {
@@ -145,6 +147,7 @@ pub(super) fn meet(
                 bodies.iter().for_each(|&b| open[b as usize] = true);
             }
         }
+        Forest::open_together(model, open);
     }
     let mut met = false;
     for one in candidates.iter_mut().filter(|one| !one.forced && one.end.gap < 0.0) {

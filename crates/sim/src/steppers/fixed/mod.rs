@@ -45,6 +45,7 @@ mod sleep;
 mod solver_body;
 mod sparse;
 mod step;
+mod trees;
 
 use crate::contacts::scratch::ContactScratch;
 use crate::contacts::{BroadPhase, advancement, rest_offset};
@@ -264,6 +265,8 @@ pub struct FixedWorkspace {
     ends: Vec<Isometry3<f64>>,
     islands: Islands,
     numbers: Numbers,
+    /// Trees of joints.
+    forest: trees::Forest,
 }
 
 impl FixedWorkspace {
@@ -282,9 +285,6 @@ impl FixedWorkspace {
 
     /// Scratch for a model. Laws that the fast stepper does not know are refused.
     pub fn new(model: &Model) -> Result<Self, ModelError> {
-        if !model.trees().is_empty() {
-            return Err(ModelError::Fixed { of: "a joint".to_string(), what: "a tree of joints" });
-        }
         for law in model.laws() {
             let law = &law.law;
             let what = match &law.friction {
@@ -330,6 +330,7 @@ impl FixedWorkspace {
             at: ContactScratch::default(),
             results: Vec::new(),
             ends: vec![Isometry3::identity(); model.bodies().len()],
+            forest: trees::Forest::new(model),
             islands: Islands::default(),
             numbers: Numbers::default(),
         })
@@ -347,7 +348,7 @@ impl FixedStep {
     }
 
     /// One step of length h, in parts where bodies would pass each other in a whole one.
-    fn step_by(
+    pub(crate) fn step_by(
         &self,
         model: &Model,
         state: &mut State,

@@ -41,7 +41,8 @@ impl SolverBody {
             self.era += 1;
         }
         self.rests = false;
-        if !self.stands && self.moves() && !matches!(self.root, InverseMassRoot::Joint(_)) {
+        let jointed = matches!(self.root, InverseMassRoot::Joint(_) | InverseMassRoot::Link(_));
+        if !self.stands && self.moves() && !jointed {
             let ahead = h * (sum(&self.v) + self.size * sum(&self.w));
             self.rests = ahead + self.off(&self.X) <= NEAR * self.size;
         }

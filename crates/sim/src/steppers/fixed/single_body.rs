@@ -25,7 +25,8 @@ use nalgebra::Vector3;
 pub fn find(model: &Model) -> Option<usize> {
     let mut moving = model.bodies().iter().enumerate().filter(|(_, body)| !matches!(body.mobility, Mobility::Fixed));
     let (one, body) = moving.next()?;
-    (moving.next().is_none() && body.mobility.is_moved_by_forces()).then_some(one)
+    let alone = body.mobility.is_moved_by_forces() && !body.mobility.is_link();
+    (moving.next().is_none() && alone).then_some(one)
 }
 
 /// The step, where it is such a one and the contact acts in it; else nothing is done.

@@ -97,7 +97,10 @@ pub fn rest(sleep: f64, model: &Model, state: &mut State, work: &mut FixedWorksp
     let FixedWorkspace { solver_bodies, islands, active, count, .. } = work;
     for (i, (now, solver_body)) in state.bodies.iter().zip(solver_bodies.iter()).enumerate() {
         if !solver_body.sleeps {
-            let quiet = solver_body.contacts > 0 && kinetic(&model.bodies()[i], now) <= QUIET * solver_body.fall;
+            // A tree never sleeps.
+            let quiet = solver_body.contacts > 0
+                && solver_body.link().is_none()
+                && kinetic(&model.bodies()[i], now) <= QUIET * solver_body.fall;
             state.fixed.still[i] = if quiet { state.fixed.still[i] + h } else { 0.0 };
         }
     }

@@ -13,6 +13,7 @@
 //! mean of start and end, a free body keeps energy and angular momentum to rounding.
 
 use super::inverse_mass::InverseMassRoot;
+use super::trees::LinkMotion;
 use crate::model::body::{Body, Mobility};
 use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -170,9 +171,29 @@ impl SolverBody {
         self.sleeps || self.stands || (!self.moves() && self.v == zero && self.w == zero && self.surface == zero)
     }
 
+    /// A link at mid-step, with the mean velocity of the motion at hand.
+    pub fn ride(&mut self, motion: LinkMotion, V: SpatialVelocity) {
+        if let InverseMassRoot::Link(link) = &mut self.root {
+            **link = motion;
+        }
+        (self.v_step, self.w_step) = (V.v, V.w);
+    }
+
+    /// How it rides on a tree, if it does.
+    #[inline]
+    pub fn link(&self) -> Option<&LinkMotion> {
+        match &self.root {
+            InverseMassRoot::Link(link) => Some(link),
+            _ => None,
+        }
+    }
+
     /// Centre of mass at mid-step.
     #[inline]
     pub fn middle(&self, h: f64) -> Vector3<f64> {
+        if let Some(link) = self.link() {
+            return link.p_mid;
+        }
         self.X.translation.vector + self.v_step * (0.5 * h)
     }
 
@@ -218,7 +239,9 @@ impl SolverBody {
     #[inline]
     fn turn_to_anchor(&mut self) {
         let (t, f) = match &self.root {
-            InverseMassRoot::Held | InverseMassRoot::Joint(_) => (Vector3::zeros(), Vector3::zeros()),
+            InverseMassRoot::Held | InverseMassRoot::Joint(_) | InverseMassRoot::Link(_) => {
+                (Vector3::zeros(), Vector3::zeros())
+            }
             InverseMassRoot::Round(i, m) => (self.w / *i, self.v / *m),
             InverseMassRoot::Sliding(Y) => (Vector3::zeros(), Y * self.v * self.mass),
             InverseMassRoot::Free(Y, m, I) => {
@@ -250,7 +273,7 @@ impl SolverBody {
     pub fn pushed(&self, sigma: &Vector6<f64>, nu: &Vector6<f64>, h: f64) -> (Vector6<f64>, Vector6<f64>) {
         let (t, f) = &self.given;
         let plain = match &self.root {
-            InverseMassRoot::Held => Vector6::zeros(),
+            InverseMassRoot::Held | InverseMassRoot::Link(_) => Vector6::zeros(),
             InverseMassRoot::Round(i, m) => join(&(t * *i), &(f * *m)),
             InverseMassRoot::Sliding(Y) => join(&Vector3::zeros(), &(Y * f)),
             InverseMassRoot::Free(Y, m, I) => {
@@ -351,6 +374,7 @@ impl SolverBody {
             InverseMassRoot::Sliding(Y) => join(&Vector3::zeros(), &(Y * linear)),
             InverseMassRoot::Free(_, m, _) => join(&(self.Y_mid * turning), &(linear * *m)),
             InverseMassRoot::Joint(joint) => joint.row(&join(turning, linear)),
+            InverseMassRoot::Link(link) => link.root.tr_mul(&join(turning, linear)),
         }
     }
 
@@ -359,6 +383,7 @@ impl SolverBody {
     pub fn start_turning(&self) -> Vector3<f64> {
         match self.root {
             InverseMassRoot::Free(..) | InverseMassRoot::Joint(_) => self.R_mid * self.w,
+            InverseMassRoot::Link(ref link) => link.V_start.w,
             _ => self.w,
         }
     }
@@ -368,6 +393,7 @@ impl SolverBody {
     pub fn start_velocity(&self) -> Vector3<f64> {
         match &self.root {
             InverseMassRoot::Joint(joint) => joint.start_velocity(),
+            InverseMassRoot::Link(link) => link.V_start.v,
             _ => self.v,
         }
     }
@@ -377,7 +403,7 @@ impl SolverBody {
     pub fn solve(&mut self) {
         let (turn, move_) = split(&self.sigma);
         match &mut self.root {
-            InverseMassRoot::Held => {}
+            InverseMassRoot::Held | InverseMassRoot::Link(_) => {}
             InverseMassRoot::Round(i, m) => {
                 self.v_step = self.v + move_ * (0.5 * *m);
                 self.w_step = self.w + turn * (0.5 * *i);
@@ -414,7 +440,8 @@ impl SolverBody {
     pub fn end_velocity(&self, X: &Isometry3<f64>) -> SpatialVelocity {
         let (turn, move_) = split(&self.nu);
         match &self.root {
-            InverseMassRoot::Held => SpatialVelocity::new(self.w, self.v),
+            // Trees tell those of their links.
+            InverseMassRoot::Held | InverseMassRoot::Link(_) => SpatialVelocity::new(self.w, self.v),
             InverseMassRoot::Round(i, m) => SpatialVelocity::new(self.w + turn * *i, self.v + move_ * *m),
             InverseMassRoot::Sliding(Y) => SpatialVelocity::new(self.w, self.v + Y * move_),
             InverseMassRoot::Free(Y, m, _) => {
@@ -446,6 +473,7 @@ impl SolverBody {
             InverseMassRoot::Round(i, _) => self.w.norm_squared() / (i * i),
             InverseMassRoot::Free(_, _, I) => self.w.dot(&(I * self.w)),
             InverseMassRoot::Joint(joint) => return joint.kinetic() + self.fall,
+            InverseMassRoot::Link(link) => return link.scale + self.fall,
         };
         0.5 * (self.mass * self.v.norm_squared() + turning) + self.fall
     }

@@ -13,6 +13,7 @@ use super::parallel::{BODIES, CONTACTS, Even, Span, gather, spread};
 use super::rows::{Beyond, ContactConstraint};
 use super::site::expected_approach;
 use super::solver_body::SolverBody;
+use super::trees;
 use super::{
     FixedReport, FixedStep, FixedWorkspace, Increments, Tally, island_solver, single_body, single_contact, sleep,
 };
@@ -79,6 +80,7 @@ fn attempt(
             solver_body.anchor(&state.fixed.linearised_at[i], h);
         }
     });
+    work.forest.begin(model, state, &mut work.solver_bodies, h);
     near(model, state, &work.solver_bodies, h, &mut work.seen, (&mut work.candidates, &mut work.aside), parallel)?;
     if work.flat {
         let FixedWorkspace { faces, solver_bodies, candidates, seen, .. } = work;
@@ -120,6 +122,7 @@ fn attempt(
     report.contacts += work.chosen as u64;
     report.rested += work.active[..work.count].iter().filter(|contact| contact.rests()).count() as u64;
     accept(model, state, work, h, &mut added)?;
+    trees::commit(model, state, work, h);
     Ok(Some(added))
 }
 
@@ -139,6 +142,7 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
         faces,
         parallel,
         woken,
+        forest,
         ..
     } = work;
     for solver_body in solver_bodies.iter_mut() {
@@ -184,11 +188,14 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
             }
         }
     }
+    forest.count(model, solver_bodies);
+    // A tree is in its island by its first link.
+    let leads = |body: usize| trees::leader(model, body) as u32;
     islands.sort(
         solver_bodies,
         listed.iter().map(|&k| {
             let pair = &state.contacts[candidates[k as usize].slot()].pair;
-            (pair.a.0 as u32, pair.b.0 as u32)
+            (leads(pair.a.0), leads(pair.b.0))
         }),
     );
     watched.clear();
@@ -224,7 +231,11 @@ fn prepare(
     h: f64,
     (pass, first): (u32, bool),
 ) -> Result<(), Stop> {
-    let FixedWorkspace { solver_bodies, candidates, active, count, watched, open, faces, seen, parallel, .. } = work;
+    let FixedWorkspace {
+        solver_bodies, candidates, active, count, watched, open, faces, seen, parallel, forest, ..
+    } = work;
+    forest.at_mid_step(model, state, solver_bodies, h, |body| open[body])?;
+    forest.load(model, state, solver_bodies, h);
     let candidates = candidates.list();
     let gravity = model.gravity_W();
     let list = (Span::new(solver_bodies.len(), BODIES), Even { list: solver_bodies, size: BODIES });
@@ -235,7 +246,7 @@ fn prepare(
         }
     });
     for load in model.loads() {
-        if !open[load.body.0] {
+        if !open[load.body.0] || solver_bodies[load.body.0].link().is_some() {
             continue;
         }
         give(load, &model.bodies()[load.body.0], &mut solver_bodies[load.body.0], state.time, h);
@@ -309,8 +320,22 @@ fn solve(
     first: bool,
     tally: &mut Tally,
 ) -> Increments {
-    let FixedWorkspace { solver_bodies, active, count, islands, numbers, ends, open, left, faces, parallel, .. } = work;
+    let FixedWorkspace {
+        solver_bodies,
+        active,
+        count,
+        islands,
+        numbers,
+        ends,
+        open,
+        left,
+        faces,
+        parallel,
+        forest,
+        ..
+    } = work;
     let active = &mut active[..*count];
+    forest.done.fill(false);
     let gravity = model.gravity_W();
     let list = (Span::new(solver_bodies.len(), BODIES), Even { list: solver_bodies, size: BODIES });
     spread(*parallel, list, &|(span, solver_bodies): (Span, Even<SolverBody>)| {
@@ -339,9 +364,16 @@ fn solve(
             *parallel,
         ));
     }
-    for island in 0..islands.ends.len() {
+    for index in 0..islands.ends.len() {
+        let island = index;
         let (bodies, contacts) = islands.range(island);
         if !open[islands.bodies[bodies.start] as usize] {
+            continue;
+        }
+        let members = &islands.bodies[bodies.clone()];
+        if members.iter().any(|&body| solver_bodies[body as usize].link().is_some()) {
+            let island = trees::Island { model, state, members, faces: faces.list(), h, first };
+            left[index] = trees::solve(&island, forest, solver_bodies, &mut active[contacts], tally);
             continue;
         }
         if contacts.len() == 1 {
@@ -355,6 +387,8 @@ fn solve(
             }
         }
     }
+    forest.solve_alone(model, state, solver_bodies, open, (h, first), tally);
+    forest.place_ends(model, solver_bodies, ends);
     let mut added = Increments::default();
     for (lost, left) in left.iter() {
         added.sums.E_num_v += lost;
@@ -383,7 +417,9 @@ pub(super) fn finish(
     (time, h): (f64, f64),
     added: &mut Increments,
 ) {
-    if solver_body.moves() {
+    if solver_body.link().is_some() {
+        // Its tree has moved it.
+    } else if solver_body.moves() {
         solver_body.solve();
         *end = solver_body.end_pose(h);
         if let (Mobility::Restricted(restriction), InverseMassRoot::Sliding(_)) = (&body.mobility, &solver_body.root) {

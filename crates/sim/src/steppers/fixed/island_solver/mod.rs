@@ -202,7 +202,9 @@ pub fn solve(
         while !share.left.is_empty() {
             let island = share.first;
             let (one, rest) = share.up_to(island + 1);
-            let lives = one.nodes.first().is_some_and(|node| open[node.body as usize]);
+            // Islands with trees of joints are solved elsewhere.
+            let link = |node: &Node| solver_bodies[node.body as usize].link().is_some();
+            let lives = one.nodes.first().is_some_and(|node| open[node.body as usize]) && !one.nodes.iter().any(link);
             if one.active.len() > 1 && lives {
                 let from = islands.range(island).0.start as u32;
                 let mut work = Work {

@@ -30,7 +30,7 @@ use super::block::{Rows, Weights};
 use super::curve::Curve;
 use super::law::{DiscreteLaw, Held, Hold, Loads, Pressed, Slope};
 use super::site::{Carry, Site, still_site};
-use super::solver_body::SolverBody;
+use super::solver_body::{SolverBody, join};
 use crate::model::body::BodyId;
 use crate::model::interactions::{LawId, Pair, PairLaw};
 use crate::state::ContactState;
@@ -67,6 +67,8 @@ pub struct ContactConstraint {
     pub JA: Rows,
     /// Rows on B.
     pub JB: Rows,
+    /// Rows of A and B as wrenches at their centres of mass at mid-step, where they are links of trees.
+    pub raw: [Rows; 2],
     /// G = J Jᵀ of this contact alone.
     pub G: Matrix4<f64>,
     /// w: weights of T.
@@ -130,6 +132,7 @@ impl ContactConstraint {
             pair: Pair { a: BodyId(0), b: BodyId(0), law: LawId(0) },
             JA: Rows::ZERO,
             JB: Rows::ZERO,
+            raw: [Rows::ZERO; 2],
             G: Matrix4::zeros(),
             w: Vector4::zeros(),
             drift: Vector4::zeros(),
@@ -299,10 +302,12 @@ impl ContactConstraint {
         let rows = [-self.n, self.ea, self.eb];
         self.drift = Vector4::zeros();
         self.driven = Vector4::zeros();
-        for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
+        let [raw_A, raw_B] = &mut self.raw;
+        for (body, sign, J, raw) in [(A, -1.0, &mut self.JA, raw_A), (B, 1.0, &mut self.JB, raw_B)] {
             if body.stands {
                 continue;
             }
+            let is_link = body.link().is_some();
             let arm = c - body.middle(h);
             let (w, v) = (body.start_turning(), body.start_velocity());
             let mut drift = Vector4::zeros();
@@ -313,6 +318,9 @@ impl ContactConstraint {
                 if body.moves() {
                     J.0[i] = (body.row(&turning, &linear) * sign).into();
                 }
+                if is_link {
+                    raw.0[i] = (join(&turning, &linear) * sign).into();
+                }
                 if i > 0 {
                     drift[i] += row.dot(&body.surface) * (sign * h);
                 }
@@ -322,6 +330,9 @@ impl ContactConstraint {
                 J.0[3] = (body.row(&self.n, &Vector3::zeros()) * sign).into();
             } else {
                 self.driven += drift;
+            }
+            if is_link {
+                raw.0[3] = (join(&self.n, &Vector3::zeros()) * sign).into();
             }
             self.drift += drift;
         }

@@ -10,7 +10,7 @@ use super::super::curve::Curve;
 use super::super::faces::Face;
 use super::super::law::{Borne, Hold, Pressed};
 use super::super::site::Site;
-use super::super::solver_body::SolverBody;
+use super::super::solver_body::{SolverBody, join};
 use super::{Beyond, ContactConstraint, Role};
 use crate::model::interactions::PairLaw;
 use crate::state::ContactState;
@@ -42,8 +42,9 @@ impl ContactConstraint {
         let [x, y] = [0, 1].map(|i| self.n.cross(&face.along.column(i)));
         let rows = [-self.n, x, y];
         (self.drift, self.driven, self.G) = (Vector4::zeros(), Vector4::zeros(), Matrix4::zeros());
-        for (body, sign, J) in [(A, -1.0, &mut self.JA), (B, 1.0, &mut self.JB)] {
-            *J = Rows::ZERO;
+        let [raw_A, raw_B] = &mut self.raw;
+        for (body, sign, J, raw) in [(A, -1.0, &mut self.JA, raw_A), (B, 1.0, &mut self.JB, raw_B)] {
+            (*J, *raw) = (Rows::ZERO, Rows::ZERO);
             if body.stands {
                 continue;
             }
@@ -57,6 +58,9 @@ impl ContactConstraint {
                 drift[i + 1] = (turning.dot(&w) + linear.dot(&v)) * (sign * h);
                 if body.moves() {
                     J.0[i + 1] = (body.row(&turning, &linear) * sign).into();
+                }
+                if body.link().is_some() {
+                    raw.0[i + 1] = (join(&turning, &linear) * sign).into();
                 }
             }
             if body.moves() {
@@ -114,7 +118,8 @@ impl ContactConstraint {
         self.secant = zero;
         self.fill(A, B, &face.p, h);
         // No row of the approach.
-        for J in [&mut self.JA, &mut self.JB] {
+        let [raw_A, raw_B] = &mut self.raw;
+        for J in [&mut self.JA, &mut self.JB, raw_A, raw_B] {
             J.0[0] = [0.0; 6];
         }
         (self.drift[0], self.driven[0]) = (0.0, 0.0);

@@ -1,0 +1,299 @@
+//! # Trees of joints in fixed steps
+//!
+//! `step` ──(passes)──▶ **here** ──(mid-step of each tree, rows of contacts on joints)──▶ `solve` ──▶ links, state of trees
+//!
+//! - **in**: trees of a model and their states, contacts prepared at mid-step, a step h
+//! - **out**: displacements and loads of all contacts in islands that have a tree; links at the end of the step; trees moved on
+//! - **not here**: the equations of one tree ([`motion`](crate::coordinates::motion)); contacts (`rows`, `law`)
+//! - **start at** [`Forest::at_mid_step`], then `solve`, [`Forest::commit`]
+//!
+//! A tree enters an island as one of its bodies, its first link that moves. Its own rows are those of its scheme by itself:
+//!
+//! ```text
+//! r = M Δv + h b + c − h (f + τ) + h Σ Jᵀ f_c − Aᵀ λ = 0,     Δv = s − M⁻¹ (w + Σ Jᵀ w_c J) s,   v_s = v0 + s/2
+//! ```
+//!
+//! with J the rows of contacts at mid-step and A those of limits, dry friction and equations (`rows`).
+
+mod dense;
+mod joint_rows;
+mod solve;
+
+pub(super) use solve::{Island, solve};
+
+use super::solver_body::SolverBody;
+use super::{FixedWorkspace, Tally};
+use crate::coordinates::motion::FixedWork;
+use crate::coordinates::{Base, Equations, Impact};
+use crate::model::Model;
+use crate::model::body::Mobility;
+use crate::model::trees::ModelTree;
+use crate::run::Stop;
+use crate::state::State;
+use dense::Dense;
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
+use fingerpad_solve::cone::root;
+use joint_rows::JointRow;
+use nalgebra::{Isometry3, Matrix6, Vector3};
+
+/// A link over one step, as rows of contacts see it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkMotion {
+    /// Centre of mass at mid-step (m).
+    pub p_mid: Vector3<f64>,
+    /// Its velocity of the start with the columns of mid-step.
+    pub V_start: SpatialVelocity,
+    /// Root of J M⁻¹ Jᵀ at its centre of mass: how the link alone answers. Only where contacts act on it.
+    pub root: Matrix6<f64>,
+    /// Energy of the tree, to measure small ones by (J).
+    pub scale: f64,
+}
+
+impl LinkMotion {
+    /// A link to be placed.
+    pub fn new() -> Self {
+        Self { p_mid: Vector3::zeros(), V_start: SpatialVelocity::zero(), root: Matrix6::zeros(), scale: 0.0 }
+    }
+}
+
+/// A tree over one step.
+#[derive(Clone, Debug)]
+pub(super) struct TreeStep {
+    pub work: FixedWork,
+    /// Rows of its joints and their impulses.
+    pub rows: Vec<JointRow>,
+    pub lambda: Vec<f64>,
+    pub equations: Equations,
+    pub closing: Equations,
+    pub impact: Impact,
+    /// Loads on its links over the step, along the coordinates (N·m or N).
+    pub tau: Vec<f64>,
+    /// Impulses of contacts, and of their blend, along the coordinates.
+    pub pushed: Vec<f64>,
+    path: Vec<f64>,
+    /// Whether a pass has solved it.
+    pub solved: bool,
+}
+
+/// All trees, and the room that their islands are solved in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Forest {
+    pub list: Vec<TreeStep>,
+    pub dense: Dense,
+    /// Trees that an island has solved in this pass.
+    pub done: Vec<bool>,
+}
+
+/// The body that stands for a link's tree in islands: the first of its links that moves; others stand for themselves.
+pub(super) fn leader(model: &Model, body: usize) -> usize {
+    match model.bodies()[body].mobility {
+        Mobility::Link { tree, .. } => first_of(&model.trees()[tree]),
+        _ => body,
+    }
+}
+
+fn first_of(made: &ModelTree) -> usize {
+    let first = (0..made.bodies.len()).find(|link| made.tree.ride(*link).node.is_some());
+    made.bodies[first.unwrap_or(0)].0
+}
+
+impl TreeStep {
+    fn new(made: &ModelTree) -> Self {
+        let n = made.tree.nv();
+        Self {
+            work: FixedWork::new(&made.tree),
+            rows: Vec::new(),
+            lambda: Vec::new(),
+            equations: Equations::default(),
+            closing: Equations::default(),
+            impact: Impact::default(),
+            tau: vec![0.0; n],
+            pushed: vec![0.0; n],
+            path: Vec::new(),
+            solved: false,
+        }
+    }
+
+    /// Root of J M⁻¹ Jᵀ of a node at mid-step, at a point from the frame's origin.
+    fn root(&mut self, made: &ModelTree, node: usize, arm: &Vector3<f64>) -> Matrix6<f64> {
+        let tree = &made.tree;
+        let columns = tree.path_of_node(node);
+        let (n, last) = (columns.len(), columns[columns.len() - 1] as usize);
+        self.path.clear();
+        self.path.resize(6 * n, 0.0);
+        for (d, k) in columns.iter().enumerate() {
+            let V = self.work.mid.column(*k as usize).shift(*arm);
+            for (r, x) in V.w.iter().chain(V.v.iter()).enumerate() {
+                self.path[r * n + d] = *x;
+            }
+        }
+        self.path.chunks_exact_mut(n).for_each(|row| self.work.factor.sweep(tree, last, row));
+        let W = |i: usize, j: usize| (0..n).map(|d| self.path[i * n + d] * self.path[j * n + d]).sum::<f64>();
+        let found = root(&std::array::from_fn(|i| std::array::from_fn(|j| W(i, j))));
+        Matrix6::from_fn(|i, j| found[i][j])
+    }
+}
+
+impl Forest {
+    /// Scratch for a model.
+    pub fn new(model: &Model) -> Self {
+        let list: Vec<TreeStep> = model.trees().iter().map(TreeStep::new).collect();
+        Self { done: vec![false; list.len()], list, dense: Dense::default() }
+    }
+
+    /// Trees at the start of a step: the motion that the last steps lead to, as links see it.
+    pub fn begin(&mut self, model: &Model, state: &State, bodies: &mut [SolverBody], h: f64) {
+        for (step, (made, now)) in self.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
+            step.work.begin(&made.tree, now);
+            step.work.predict(now);
+            step.solved = false;
+            step.lambda.clear();
+            step.list_rows(made, now, h);
+        }
+        // A bad mass matrix shows again, and stops there.
+        let _ = self.at_mid_step(model, state, bodies, h, |_| true);
+    }
+
+    /// M, its factor and all links at mid-step of the motion at hand, of trees whose first link `open` names.
+    pub fn at_mid_step(
+        &mut self,
+        model: &Model,
+        state: &State,
+        bodies: &mut [SolverBody],
+        h: f64,
+        open: impl Fn(usize) -> bool,
+    ) -> Result<(), Stop> {
+        for (step, (made, now)) in self.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
+            if !open(first_of(made)) {
+                continue;
+            }
+            let tree = &made.tree;
+            step.work.at_mid_step(tree, now, h).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
+            if now.energy_scale == 0.0 && !step.solved {
+                step.work.end_of_step(tree, now, h);
+            }
+            let scale = now.energy_scale.max(step.work.scale(tree));
+            if !made.equations.is_empty() {
+                step.equations.evaluate(tree, &made.equations, &step.work.mid, &step.work.q);
+            }
+            for (link, id) in made.bodies.iter().enumerate() {
+                let Some(node) = tree.ride(link).node else { continue };
+                let X_WM = step.work.mid.pose(tree, link);
+                let p_mid = (X_WM * made.X_MB[link] * model.bodies()[id.0].p_BoBcm).coords;
+                let arm = p_mid - step.work.mid.p_WO;
+                let mid = &step.work.mid;
+                let along = |v: &[f64]| {
+                    let mut V = SpatialVelocity::zero();
+                    for k in tree.path_of_node(node as usize) {
+                        let S = mid.column(*k as usize);
+                        V.w += S.w * v[*k as usize];
+                        V.v += S.v * v[*k as usize];
+                    }
+                    V.shift(arm)
+                };
+                let (V_start, V) = (along(&now.v), along(&step.work.v_s));
+                let root =
+                    if bodies[id.0].contacts > 0 { step.root(made, node as usize, &arm) } else { Matrix6::zeros() };
+                bodies[id.0].ride(LinkMotion { p_mid, V_start, root, scale }, V);
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads on links over the step, along the coordinates of their trees.
+    pub fn load(&mut self, model: &Model, state: &State, bodies: &[SolverBody], h: f64) {
+        for step in &mut self.list {
+            step.tau.fill(0.0);
+        }
+        for load in model.loads() {
+            let body = load.body.0;
+            let Mobility::Link { tree, link } = model.bodies()[body].mobility else { continue };
+            let (made, step) = (&model.trees()[tree], &mut self.list[tree]);
+            let Some(node) = made.tree.ride(link).node else { continue };
+            let share = load.profile.share(state.time + 0.5 * h);
+            let p = match (load.p_BoQ, bodies[body].link()) {
+                (Some(p_BoQ), _) => (step.work.mid.pose(&made.tree, link) * made.X_MB[link] * p_BoQ).coords,
+                (None, Some(motion)) => motion.p_mid,
+                (None, None) => continue,
+            };
+            let F = SpatialForce::new(load.t_W * share, load.f_W * share);
+            let F = step.work.mid.about_origin(&F, &p.into());
+            step.work.mid.add_wrench(&made.tree, node as usize, &F, &mut step.tau);
+        }
+    }
+
+    /// Contacts of a tree are counted together: each of its links is as busy as all of them, stiff joints with it.
+    pub fn count(&self, model: &Model, bodies: &mut [SolverBody]) {
+        for (step, made) in self.list.iter().zip(model.trees()) {
+            let total: u32 = made.bodies.iter().map(|id| bodies[id.0].contacts).sum();
+            let busy = total + step.work.joints.rows.len() as u32;
+            for id in made.bodies.iter().filter(|_| total > 0) {
+                if bodies[id.0].contacts > 0 {
+                    bodies[id.0].contacts = busy;
+                }
+            }
+        }
+    }
+
+    /// Trees that touch nothing in this pass: each by itself.
+    pub fn solve_alone(
+        &mut self,
+        model: &Model,
+        state: &State,
+        bodies: &mut [SolverBody],
+        open: &[bool],
+        (h, first): (f64, bool),
+        tally: &mut Tally,
+    ) {
+        for (t, made) in model.trees().iter().enumerate() {
+            let lead = first_of(made);
+            if self.done[t] || !open[lead] {
+                continue;
+            }
+            let island = Island { model, state, members: &[lead as u32], faces: &[], h, first };
+            solve(&island, self, bodies, &mut [], tally);
+        }
+    }
+
+    /// Links at the end of the step, and their mean velocities over it.
+    pub fn place_ends(&mut self, model: &Model, bodies: &mut [SolverBody], ends: &mut [Isometry3<f64>]) {
+        for (step, made) in self.list.iter_mut().zip(model.trees()) {
+            let (tree, work) = (&made.tree, &step.work);
+            made.write(model.bodies(), &work.end, |i, body| ends[i] = body.X_WBcm);
+            for (link, id) in made.bodies.iter().enumerate() {
+                let (Some(node), Some(motion)) = (tree.ride(link).node, bodies[id.0].link().copied()) else { continue };
+                let mut V = SpatialVelocity::zero();
+                for k in tree.path_of_node(node as usize) {
+                    let S = work.mid.column(*k as usize);
+                    V.w += S.w * work.v_s[*k as usize];
+                    V.v += S.v * work.v_s[*k as usize];
+                }
+                bodies[id.0].ride(motion, V.shift(motion.p_mid - work.mid.p_WO));
+            }
+        }
+    }
+
+    /// Whether all links of a tree are solved again, or none.
+    pub fn open_together(model: &Model, open: &mut [bool]) {
+        for made in model.trees() {
+            if made.bodies.iter().any(|id| open[id.0]) {
+                made.bodies.iter().for_each(|id| open[id.0] = true);
+            }
+        }
+    }
+}
+
+/// Writes the trees into the state after the contacts, with what their joints lost; links follow.
+pub(super) fn commit(model: &Model, state: &mut State, work: &mut FixedWorkspace, h: f64) {
+    for (t, made) in model.trees().iter().enumerate() {
+        let step = &mut work.forest.list[t];
+        let now = &mut state.trees[t];
+        step.finish(made, now, h);
+        let loaded = step.tau.iter().zip(&step.work.v_s).map(|(tau, v)| h * tau * v);
+        state.W_injected += loaded.sum::<f64>();
+        step.work.end.place(&made.tree, &now.q, &Base::default());
+        step.work.end.set_velocities(&made.tree, &now.v);
+        let bodies = &mut state.bodies;
+        made.write(model.bodies(), &step.work.end, |i, body| bodies[i] = body);
+    }
+}

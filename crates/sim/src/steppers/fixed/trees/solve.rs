@@ -1,0 +1,470 @@
+//! # Islands with trees: one Newton iteration over joints, bodies, contacts and rows of joints
+//!
+//! - **in**: members and contacts of an island at mid-step
+//! - **out**: s of its trees, σ and ν of its bodies, displacements and loads of its contacts, impulses of joint rows
+//! - **not here**: islands without trees (`island_solver`)
+//! - **start at** [`solve`]
+//!
+//! With the friction limit held the contacts are the gradient of a convex function of s. Rows of joints are constraints
+//! on it: each Newton step solves for their impulses together ([`Intervals`]), G = A H⁻¹ Aᵀ.
+
+use super::super::Tally;
+use super::super::faces::Face;
+use super::super::rows::{ContactConstraint, Role};
+use super::super::solver_body::SolverBody;
+use super::{Forest, TreeStep};
+use crate::coordinates::{Intervals, Tree};
+use crate::model::Model;
+use crate::state::State;
+use nalgebra::Vector6;
+
+/// Rounds of Newton steps, the friction limit held in each.
+const ROUNDS: u32 = 20;
+/// Newton steps in a round.
+const STEPS: u32 = 40;
+/// How well the friction limit is met, as a share of the impulse.
+const LIMIT: f64 = 1e-7;
+/// Errors of energies below this share of their scale are rounding.
+const ROUNDING: f64 = 1e-14;
+
+/// An island that has trees.
+pub struct Island<'a> {
+    pub model: &'a Model,
+    pub state: &'a State,
+    pub members: &'a [u32],
+    pub faces: &'a [Face],
+    pub h: f64,
+    /// The first time that this island is solved in the step.
+    pub first: bool,
+}
+
+/// Rows of the joints of an island's trees.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    a: Vec<f64>,
+    x: Vec<f64>,
+    b: Vec<f64>,
+    of: Intervals,
+}
+
+/// Solves an island; what the blend of bodies loses, and what Newton leaves over of them (J).
+pub fn solve(
+    island: &Island,
+    forest: &mut Forest,
+    bodies: &mut [SolverBody],
+    active: &mut [ContactConstraint],
+    tally: &mut Tally,
+) -> (f64, f64) {
+    let Forest { list, dense, done } = forest;
+    let mut dense = std::mem::take(dense);
+    dense.set_up(island.model, list, bodies, island.members, active);
+    let mut work = Work { island, trees: list, dense: &mut dense, bodies, active, rows: Rows::default() };
+    work.begin();
+    work.run(tally);
+    let left = work.leave();
+    for member in &dense.members {
+        if let Some(tree) = member.tree {
+            (done[tree], list[tree].solved) = (true, true);
+        }
+    }
+    forest.dense = dense;
+    left
+}
+
+struct Work<'a> {
+    island: &'a Island<'a>,
+    trees: &'a mut [TreeStep],
+    dense: &'a mut super::dense::Dense,
+    bodies: &'a mut [SolverBody],
+    active: &'a mut [ContactConstraint],
+    rows: Rows,
+}
+
+impl Work<'_> {
+    /// s and σ to start from: predicted, or those of the last pass; bodies by their last loads.
+    fn begin(&mut self) {
+        let h = self.island.h;
+        let mut push = vec![0.0; self.dense.n];
+        if self.island.first {
+            for (i, contact) in self.active.iter().enumerate() {
+                self.dense.back(i, &((contact.blend - contact.f) * h), &mut push);
+            }
+        }
+        for member in self.dense.members.clone() {
+            let s = &mut self.dense.s[member.base..][..member.len];
+            match member.tree {
+                Some(tree) => s.copy_from_slice(&self.trees[tree].work.s),
+                None if self.island.first => {
+                    let own = &self.bodies[member.body];
+                    (0..6).for_each(|k| s[k] = own.push[k] + push[member.base + k]);
+                }
+                None => s.copy_from_slice(self.bodies[member.body].sigma.as_slice()),
+            }
+        }
+        self.list_rows();
+    }
+
+    fn list_rows(&mut self) {
+        let (n, h) = (self.dense.n, self.island.h);
+        let count: usize = self.trees_of().map(|(_, tree)| self.trees[tree].rows.len()).sum();
+        self.rows.a.resize(count * n, 0.0);
+        self.rows.b.clear();
+        self.rows.of.resize(count);
+        let mut at = 0;
+        for (base, tree) in self.trees_of().collect::<Vec<_>>() {
+            let step = &self.trees[tree];
+            let v0 = &self.island.state.trees[tree].v;
+            for i in 0..step.rows.len() {
+                let row = &mut self.rows.a[at * n + base..][..v0.len()];
+                let (b, low, high) = step.row(i, v0, h, row);
+                self.rows.b.push(b);
+                (self.rows.of.low[at], self.rows.of.high[at]) = (low, high);
+                self.rows.of.lambda[at] = step.lambda[i];
+                at += 1;
+            }
+        }
+    }
+
+    fn trees_of(&self) -> impl Iterator<Item = (usize, usize)> + use<'_> {
+        self.dense.members.iter().filter_map(|member| Some((member.base, member.tree?)))
+    }
+
+    fn run(&mut self, tally: &mut Tally) {
+        self.bear(true);
+        self.evaluate(true);
+        for round in 0..ROUNDS {
+            self.newton(tally);
+            tally.rounds += 1;
+            self.bear(false);
+            if !self.renew_limits(round) {
+                break;
+            }
+            if round + 1 == ROUNDS {
+                tally.open += 1;
+            }
+            self.evaluate(false);
+        }
+    }
+
+    /// Tells what holds faces along each other how they press.
+    fn bear(&mut self, first: bool) {
+        let h = self.island.h;
+        for i in 1..self.active.len() {
+            let z = self.dense.along(i - 1);
+            let [contact, next] = &mut self.active[i - 1..=i] else { continue };
+            let Role::Presses(face) = contact.role else { continue };
+            if first {
+                contact.u = contact.drift + z * (0.5 * h);
+            }
+            let face = &self.island.faces[face as usize];
+            next.law.borne = Some(face.press.bears(&face.mid.region, &contact.u));
+        }
+    }
+
+    /// Loads and residual at the present s, without the impulses of joint rows.
+    fn evaluate(&mut self, refresh: bool) {
+        let (h, model) = (self.island.h, self.island.model);
+        let mut forced = std::mem::take(&mut self.dense.forced);
+        let mut blended = std::mem::take(&mut self.dense.blended);
+        forced.fill(0.0);
+        blended.fill(0.0);
+        for (i, contact) in self.active.iter_mut().enumerate() {
+            let z = self.dense.along(i);
+            contact.u = contact.drift + z * (0.5 * h);
+            let stiffness = &model.law(&contact.pair).law.stiffness;
+            let loads = if let Role::Presses(face) = contact.role {
+                let face = &self.island.faces[face as usize];
+                face.press.loads(&face.mid.region, &contact.u)
+            } else {
+                let pressed = contact.law.normal(stiffness, contact.u[0]);
+                if refresh {
+                    contact.law.held = contact.law.refresh(stiffness, &pressed, &contact.u, false);
+                }
+                contact.law.loads_pressed(pressed, &contact.u)
+            };
+            contact.f = loads.f;
+            contact.pressed = loads.pressed;
+            contact.slope = contact.newton_slope(&loads, h);
+            self.dense.back(i, &(loads.f * h), &mut forced);
+            self.dense.back(i, &contact.w.component_mul(&z), &mut blended);
+        }
+        for k in 0..self.dense.members.len() {
+            let member = self.dense.members[k];
+            let range = member.base..member.base + member.len;
+            match member.tree {
+                None => {
+                    let own = &self.bodies[member.body];
+                    for (i, at) in range.enumerate() {
+                        self.dense.r[at] = self.dense.s[at] - own.push[i] + forced[at] - blended[at];
+                    }
+                }
+                Some(t) => {
+                    let (made, now) = (&model.trees()[t].tree, &self.island.state.trees[t]);
+                    let step = &mut self.trees[t];
+                    step.work.s.copy_from_slice(&self.dense.s[range.clone()]);
+                    step.work.extra.copy_from_slice(&blended[range.clone()]);
+                    step.pushed.copy_from_slice(&forced[range.clone()]);
+                    step.residual(made, now, h);
+                    for (i, at) in range.enumerate() {
+                        self.dense.r[at] = step.work.residual[i] + forced[at];
+                    }
+                }
+            }
+        }
+        (self.dense.forced, self.dense.blended) = (forced, blended);
+    }
+
+    /// Size of the residual with the impulses of joint rows, and of what it is a sum of; both where masses are 1.
+    fn size(&mut self) -> (f64, f64) {
+        let (mut size, mut scale) = (0.0, f64::MIN_POSITIVE);
+        let mut scratch = Vec::new();
+        for member in &self.dense.members {
+            let range = member.base..member.base + member.len;
+            scratch.clear();
+            scratch.extend_from_slice(&self.dense.r[range.clone()]);
+            match member.tree {
+                None => {
+                    size += scratch.iter().map(|x| x * x).sum::<f64>();
+                    scale += self.bodies[member.body].push.norm_squared();
+                    scale += range.map(|at| self.dense.forced[at].powi(2)).sum::<f64>();
+                }
+                Some(t) => {
+                    let (tree, step) = (&self.island.model.trees()[t].tree, &self.trees[t]);
+                    step.subtract_rows(&mut scratch);
+                    size += unit(tree, step, &mut scratch);
+                    for part in [&self.dense.forced[range.clone()], &step.work.bias] {
+                        scratch.clear();
+                        scratch.extend_from_slice(part);
+                        let by = if std::ptr::eq(part.as_ptr(), step.work.bias.as_ptr()) { self.island.h } else { 1.0 };
+                        scale += by * by * unit(tree, step, &mut scratch);
+                    }
+                    scratch.clear();
+                    scratch.extend_from_slice(&step.work.momenta_of_s);
+                    scale += unit(tree, step, &mut scratch);
+                }
+            }
+        }
+        (size.sqrt(), scale.sqrt())
+    }
+
+    fn newton(&mut self, tally: &mut Tally) {
+        let (mut size, mut scale) = self.size();
+        let mut last = f64::INFINITY;
+        let n = self.dense.n;
+        for step in 0..STEPS {
+            let enough = 1e-13 * scale;
+            if step > 0 && (size <= enough || (size <= 1e-9 * scale && size > 0.25 * last)) {
+                return;
+            }
+            last = size;
+            self.assemble();
+            if !self.dense.factor() {
+                break;
+            }
+            tally.newton += 1;
+            self.dense.start.copy_from_slice(&self.dense.s);
+            // Where s would go without joint rows, then with their impulses.
+            let mut x = std::mem::take(&mut self.dense.d);
+            x.copy_from_slice(&self.dense.r);
+            self.dense.solve(&mut x);
+            (0..n).for_each(|k| x[k] = self.dense.s[k] - x[k]);
+            self.push_rows(&mut x);
+            (0..n).for_each(|k| x[k] -= self.dense.start[k]);
+            self.dense.d = x;
+            let slope = self.along();
+            self.go(1.0);
+            let ahead = self.along();
+            if !self.active.is_empty() && (ahead > 0.5 * slope.abs() || !ahead.is_finite()) {
+                self.search(slope, ahead);
+            }
+            (size, scale) = self.size();
+        }
+        tally.unconverged += u64::from(size > 1e-8 * scale);
+    }
+
+    /// A shorter way along the direction, where its slope is small.
+    fn search(&mut self, slope: f64, ahead: f64) {
+        let (mut low, mut at_low, mut high, mut at_high) = (0.0, slope, 1.0, ahead);
+        for i in 0..40 {
+            let share = if i % 3 == 2 { 0.5 } else { at_low / (at_low - at_high) };
+            let share = if share.is_finite() { share } else { 0.5 };
+            let middle = low + (high - low) * share.clamp(0.02, 0.98);
+            self.go(middle);
+            let value = self.along();
+            if value.abs() <= 0.1 * slope.abs() {
+                break;
+            }
+            if value > 0.0 || !value.is_finite() {
+                (high, at_high) = (middle, if value.is_finite() { value } else { slope.abs() });
+            } else {
+                (low, at_low) = (middle, value);
+            }
+        }
+    }
+
+    fn go(&mut self, share: f64) {
+        for k in 0..self.dense.n {
+            self.dense.s[k] = self.dense.start[k] + share * self.dense.d[k];
+        }
+        self.evaluate(false);
+    }
+
+    /// Slope along the direction, impulses of joint rows held.
+    fn along(&self) -> f64 {
+        let mut sum: f64 = self.dense.r.iter().zip(&self.dense.d).map(|(r, d)| r * d).sum();
+        for (row, lambda) in self.rows.a.chunks_exact(self.dense.n.max(1)).zip(&self.rows.of.lambda) {
+            sum -= lambda * row.iter().zip(&self.dense.d).map(|(a, d)| a * d).sum::<f64>();
+        }
+        sum
+    }
+
+    fn assemble(&mut self) {
+        let n = self.dense.n;
+        self.dense.H.fill(0.0);
+        for member in &self.dense.members {
+            let base = member.base;
+            match member.tree {
+                None => (0..6).for_each(|k| self.dense.H[(base + k) * (n + 1)] = 1.0),
+                Some(t) => {
+                    let (tree, step) = (&self.island.model.trees()[t].tree, &self.trees[t]);
+                    let H = &mut self.dense.H;
+                    step.work.mass.each(tree, |i, j, m| H[(base + i) * n + base + j] += m);
+                    for (k, slope) in step.work.joints.slope.iter().enumerate() {
+                        H[(base + k) * (n + 1)] += slope;
+                    }
+                }
+            }
+        }
+        for (i, contact) in self.active.iter().enumerate() {
+            self.dense.add_slope(i, &contact.slope);
+        }
+    }
+
+    /// Impulses of joint rows that bring x to where they hold, with the factor at hand.
+    fn push_rows(&mut self, x: &mut [f64]) {
+        let n = self.dense.n;
+        let Rows { a, x: back, b, of } = &mut self.rows;
+        let m = b.len();
+        if m == 0 {
+            return;
+        }
+        back.clear();
+        back.extend_from_slice(a);
+        back.chunks_exact_mut(n).for_each(|row| self.dense.solve(row));
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        for i in 0..m {
+            let row = &a[i * n..(i + 1) * n];
+            for j in 0..=i {
+                let product = dot(row, &back[j * n..(j + 1) * n]);
+                (of.G[i * m + j], of.G[j * m + i]) = (product, product);
+            }
+            of.b[i] = b[i] + dot(row, x);
+        }
+        of.solve();
+        for i in 0..m {
+            let lambda = of.lambda[i];
+            x.iter_mut().zip(&back[i * n..(i + 1) * n]).for_each(|(x, back)| *x += lambda * back);
+        }
+        let mut at = 0;
+        for tree in self.dense.members.iter().filter_map(|member| member.tree) {
+            let step = &mut self.trees[tree];
+            let count = step.rows.len();
+            step.lambda.clear();
+            step.lambda.extend_from_slice(&of.lambda[at..at + count]);
+            at += count;
+        }
+    }
+
+    /// Renews friction limits and gyroscopic moments; whether that changes anything.
+    fn renew_limits(&mut self, round: u32) -> bool {
+        let (h, model) = (self.island.h, self.island.model);
+        let last = round + 1 == ROUNDS;
+        let (mut changed, mut weighed, mut wary) = (0.0, f64::MIN_POSITIVE, false);
+        let mut renewed = Vec::with_capacity(self.active.len());
+        for contact in self.active.iter_mut() {
+            let stiffness = &model.law(&contact.pair).law.stiffness;
+            let before = contact.law.held;
+            let held = contact.law.renew_limit(stiffness, &contact.pressed, &contact.u, round);
+            let weight = |f: &nalgebra::Vector4<f64>| f.component_mul(f).dot(&contact.G.diagonal()) * h * h;
+            weighed += weight(&contact.f);
+            if contact.law.differs(&held, &contact.u, LIMIT) {
+                contact.law.held = held;
+                let df = contact.law.loads(stiffness, &contact.u).f - contact.f;
+                contact.law.held = before;
+                changed += weight(&df);
+            }
+            wary |= held.wary && !before.wary;
+            renewed.push(held);
+        }
+        let mut turned = 0.0;
+        for member in self.dense.members.clone() {
+            if member.tree.is_some() {
+                continue;
+            }
+            let six = |list: &[f64]| Vector6::from_column_slice(&list[member.base..member.base + 6]);
+            let (sigma, forced) = (six(&self.dense.s), six(&self.dense.forced));
+            let body = &mut self.bodies[member.body];
+            let nu = body.push - forced;
+            let turned_done = body.turned();
+            body.take(&sigma, &nu, &turned_done);
+            if body.is_gyroscopic() && !last {
+                let (push, _) = body.pushed(&sigma, &nu, h);
+                turned += (push - body.push).norm_squared();
+                body.gather_push(h);
+            }
+        }
+        let open = wary || changed.sqrt() > LIMIT * weighed.sqrt() || turned.sqrt() > 1e-13;
+        if open && !last {
+            for (contact, held) in self.active.iter_mut().zip(renewed) {
+                contact.law.held = held;
+            }
+        }
+        open
+    }
+
+    /// What the blend of bodies loses, ½ ν·Tσ, and what Newton leaves over of them; trees tell theirs at the end.
+    fn leave(&mut self) -> (f64, f64) {
+        let h = self.island.h;
+        for (i, contact) in self.active.iter_mut().enumerate() {
+            contact.blend = contact.w.component_mul(&self.dense.along(i)) / h;
+        }
+        let (mut lost, mut left) = (0.0, 0.0);
+        for member in self.dense.members.iter().filter(|member| member.tree.is_none()) {
+            let nu = self.bodies[member.body].nu;
+            for k in 0..6 {
+                let at = member.base + k;
+                let (s, T) = (self.dense.s[at], self.dense.blended[at]);
+                let F = s - T - nu[k];
+                lost += 0.5 * (s - T) * T;
+                left -= 0.5 * F * (s - 2.0 * T - F);
+            }
+        }
+        (lost, left)
+    }
+}
+
+/// |L⁻ᵀ f|²: a force where the mass is 1.
+fn unit(tree: &Tree, step: &TreeStep, f: &mut [f64]) -> f64 {
+    step.work.factor.to_unit(tree, f);
+    f.iter().map(|x| x * x).sum()
+}
+
+impl TreeStep {
+    /// The tree's own rows at s: inertia, bias, the energy correction, forces of joints and loads; contacts not yet.
+    fn residual(&mut self, tree: &Tree, now: &crate::coordinates::TreeState, h: f64) {
+        let work = &mut self.work;
+        work.end_of_step(tree, now, h);
+        let scale = now.energy_scale.max(work.scale(tree));
+        work.inertia(tree, h);
+        let explained: f64 = work.v_s.iter().zip(&work.residual).map(|(v, r)| v * r).sum();
+        let unexplained = work.gained(tree) + work.blend() - explained;
+        if unexplained.abs() > ROUNDING * scale {
+            work.correct(tree, unexplained);
+        }
+        work.forces(&self.tau, h);
+        for k in 0..tree.nv() {
+            work.residual[k] -= h * work.force[k];
+        }
+        work.mass.multiply(tree, &work.s, &mut work.momenta_of_s);
+    }
+}
