@@ -14,13 +14,13 @@ use super::through::{self, OPPOSITE};
 use super::{BroadPhase, NearPair, Tracked, is_closest, limits};
 use crate::contacts::place::{Carrier, Place, meet};
 use crate::model::Model;
-use crate::model::interactions::{Pair, Places};
+use crate::model::interactions::{Pair, PairLaw, Places};
 use crate::run::Stop;
 use crate::state::{ContactMode, ContactState, Spent, State};
 use fingerpad_contact::law::{Memory, transport};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::seed::body_size;
-use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, TrackError, Tracker};
+use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, StrandContact, TrackError, Tracker};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Gaps that differ by less than this share are those of the same place.
@@ -140,7 +140,9 @@ fn update_pairs(model: &Model, state: &mut State, broad: &mut BroadPhase, scope:
                 NearPair { pair, tracked: Tracked::Closest, budget: f64::INFINITY, fresh: true }
             }
             None => {
-                let faces = FaceLimits { faces: model.law(&pair).places == Places::All, ..FaceLimits::default() };
+                let PairLaw { places, law, .. } = model.law(&pair);
+                let all = *places == Places::All;
+                let faces = FaceLimits { faces: all, strands: all && law.has_strands(), ..FaceLimits::default() };
                 let further = match scope {
                     Scope::Due { h, .. } => ahead(h * closing(model, state, &pair), body_size(a, b)),
                     Scope::All => 0.0,
@@ -215,10 +217,15 @@ fn update_lists(
                 }
                 None => {
                     let place = place.map_or_else(|| here.closest(), Ok)?;
-                    let contact = ContactState::free(near.pair, id, place);
+                    let mut contact = ContactState::free(near.pair, id, place);
                     if overlap != Overlap::Rigid {
-                        let gap = here.pressing(&contact)?.0;
-                        if gap < 0.0 {
+                        let (gap, energy) = here.pressing(&contact)?;
+                        if gap < 0.0 && matches!(contact.place, Place::Strand(_)) {
+                            // The energy of a curve is that of the pose: nothing of its depth is forgiven.
+                            contact.stored += energy;
+                            spent.E_num -= energy;
+                            contact.mode = pressed_mode(&model.law(&near.pair).law);
+                        } else if gap < 0.0 {
                             born.push((contacts.len(), -gap));
                         }
                     }
@@ -461,13 +468,16 @@ struct Listed<'a> {
     single: bool,
     points: &'a [Contact],
     faces: &'a [FaceContact],
+    strands: &'a [StrandContact],
 }
 
 impl<'a> Listed<'a> {
     fn of(near: &'a NearPair) -> Self {
         match &near.tracked {
-            Tracked::Closest => Self { single: true, points: &[], faces: &[] },
-            Tracked::Several(set) => Self { single: false, points: set.contacts(), faces: set.faces() },
+            Tracked::Closest => Self { single: true, points: &[], faces: &[], strands: &[] },
+            Tracked::Several(set) => {
+                Self { single: false, points: set.contacts(), faces: set.faces(), strands: set.strands() }
+            }
         }
     }
 }
@@ -479,14 +489,19 @@ impl Iterator for Listed<'_> {
         if std::mem::take(&mut self.single) {
             return Some((0, None));
         }
-        let take_point = match (self.points.first(), self.faces.first()) {
-            (Some(point), Some(face)) => point.id < face.id,
-            (point, _) => point.is_some(),
-        };
-        if take_point {
+        // The least identity of three lists comes next.
+        let point = self.points.first().map_or(u64::MAX, |point| point.id);
+        let face = self.faces.first().map_or(u64::MAX, |face| face.id);
+        let strand = self.strands.first().map_or(u64::MAX, |strand| strand.id);
+        if point < face.min(strand) {
             let (point, rest) = self.points.split_first()?;
             self.points = rest;
             return Some((point.id, Some(Place::Point(*point))));
+        }
+        if strand < face {
+            let (strand, rest) = self.strands.split_first()?;
+            self.strands = rest;
+            return Some((strand.id, Some(Place::Strand(strand.place))));
         }
         let (face, rest) = self.faces.split_first()?;
         self.faces = rest;

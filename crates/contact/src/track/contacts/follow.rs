@@ -73,9 +73,12 @@ impl ContactSet {
             }
         }
         let found = &mut standing.list;
-        let faces = &self.faces;
+        let (faces, strands) = (&self.faces, &self.strands);
         found.retain(|(place, counts)| {
-            place.pair.gap <= death && *counts >= Counts::Still && !faces.hold(&place.pair, merge)
+            place.pair.gap <= death
+                && *counts >= Counts::Still
+                && !faces.hold(&place.pair, merge)
+                && !strands.hold(&place.pair, X_AB)
         });
 
         let (before, mut exposed) = (self.contacts.len(), false);
@@ -124,7 +127,7 @@ impl ContactSet {
         let moved = self.motion.since_last(X_AB);
         self.path += self.motion.nearer_since_last(X_AB);
         let (mut changes, left) = self.follow_tips(a, b, X_AB, moved);
-        let (path, limits, faces) = (self.path, self.within(), &self.faces);
+        let (path, limits, faces, strands) = (self.path, self.within(), &self.faces, &self.strands);
 
         // Follow contacts, and those waiting pairs that may have become contacts.
         let mut lost = exposed || left;
@@ -151,7 +154,7 @@ impl ContactSet {
             Followed::Tip => true,
             Followed::Low((key, pair)) => {
                 *contact = Contact::new(contact.id, pair, key);
-                pair.gap <= limits.death && !faces.hold(&pair, merge)
+                pair.gap <= limits.death && !faces.hold(&pair, merge) && !strands.hold(&pair, X_AB)
             }
             Followed::To(pair) => {
                 // A jump to another place is not this contact any more.
@@ -162,7 +165,10 @@ impl ContactSet {
                     // Still a local pair: it may come back before the next search.
                     waiting.push(Waiting { pair, touch: path + pair.gap });
                 }
-                near && pair.gap <= limits.death && !faces.hold(&pair, merge) && !tips.hold(&pair, X_AB)
+                near && pair.gap <= limits.death
+                    && !faces.hold(&pair, merge)
+                    && !strands.hold(&pair, X_AB)
+                    && !tips.hold(&pair, X_AB)
             }
             Followed::Lost => {
                 lost = true;
@@ -235,7 +241,7 @@ impl ContactSet {
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
         changes.searched = edged.update(a, b, X_AB, &self.faces, self.size, merge)?;
-        edged.found.retain(|place| !self.faces.hold(&place.pair, merge));
+        edged.found.retain(|place| !self.faces.hold(&place.pair, merge) && !self.strands.hold(&place.pair, X_AB));
 
         // Known corners go on; the others end, but whatever is found at the same place may take over.
         let ContactLimits { birth, death, .. } = self.within();

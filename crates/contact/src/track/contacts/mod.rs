@@ -31,6 +31,7 @@ use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
 use super::motion::Motion;
 use super::refine::refine;
 use super::seed::body_size;
+use super::strand::{LiveStrands, StrandContact};
 use super::tips::Tips;
 use super::{ClosestPair, TrackError, direct, finite_pose, hollow};
 use crate::surface::Shape;
@@ -79,6 +80,7 @@ pub struct ContactSet {
     limits: ContactLimits,
     contacts: Vec<Contact>,
     faces: LiveFaces,
+    strands: LiveStrands,
     /// Corners and rims on faces, if that is what these bodies touch with.
     edged: Option<Edged>,
     /// Corners and rims of A on the surface of B, and of B on that of A, where `edged` has none.
@@ -131,6 +133,7 @@ impl ContactSet {
     ) -> Result<Self, TrackError> {
         finite_pose(X_AB)?;
         let faces = LiveFaces::new(a, b, face_limits);
+        let strands = if face_limits.strands { LiveStrands::new(a, b) } else { LiveStrands::default() };
         let edged = Edged::new(a, b, &faces);
         let on = |body: &Shape, other: &Shape| {
             if edged.is_none() && (is_ground(other) || has_flats(other)) { Tips::of(body) } else { Tips::default() }
@@ -142,6 +145,7 @@ impl ContactSet {
             standing: Standing::default(),
             edged,
             faces,
+            strands,
             waiting: Vec::new(),
             path: 0.0,
             next_id: 0,
@@ -153,9 +157,10 @@ impl ContactSet {
             ahead,
         };
         set.faces.update(a, b, X_AB, set.near(), &mut set.next_id);
-        if set.edged.is_some() {
+        if set.edged.is_some() || set.strands.are_all() {
             set.update(a, b, X_AB)?;
         } else {
+            set.strands.update(a, b, X_AB, set.near(), &mut set.next_id);
             set.follow_tips(a, b, X_AB, 0.0);
             set.search(a, b, X_AB)?;
         }
@@ -170,6 +175,11 @@ impl ContactSet {
     /// The face contacts now, oldest first.
     pub fn faces(&self) -> &[FaceContact] {
         &self.faces.contacts
+    }
+
+    /// The contacts along curves now, oldest first. Points that are part of them are not among the point contacts.
+    pub fn strands(&self) -> &[StrandContact] {
+        &self.strands.contacts
     }
 
     /// When contacts begin and end.
@@ -192,9 +202,11 @@ impl ContactSet {
     /// `reserve` is what the caller keeps of it: it looks again before less is left (m).
     pub fn clearance(&self, reserve: f64) -> f64 {
         let birth = self.within().birth;
-        if self.edged.is_some() {
+        if self.edged.is_some() || self.strands.are_all() {
             return birth;
         }
+        // Curves are looked at anew at every update: they are known up to birth.
+        let strands = if self.strands.is_empty() { f64::INFINITY } else { birth };
         // Corners are looked at anew at every update: they are known up to birth.
         let tips = if self.tips.iter().all(Tips::is_empty) { f64::INFINITY } else { birth };
         // Those nearer than birth were looked at, and something else stands for them.
@@ -203,7 +215,7 @@ impl ContactSet {
         let unseen = (self.seen - self.motion.traveled()).max(0.0);
         // Where a bulge may unfold from a corner that is a contact already, there is no birth to be ahead of.
         let unseen = if self.unfolds < f64::INFINITY { reserve.min(birth) + unseen } else { birth + unseen };
-        waiting.fold(tips.min(flat).min(unseen), f64::min)
+        waiting.fold(tips.min(flat).min(unseen).min(strands), f64::min)
     }
 
     /// The limits in force.
@@ -263,16 +275,21 @@ impl ContactSet {
         finite_pose(X_AB)?;
         let near = self.near();
         let faces = self.faces.update(a, b, X_AB, near, &mut self.next_id);
+        let (born, dropped) = self.strands.update(a, b, X_AB, near, &mut self.next_id);
+        if self.strands.are_all() {
+            self.motion.step_to(X_AB);
+            return Ok(ContactChanges { born, dropped, ..ContactChanges::default() });
+        }
         let mut changes = match self.edged.take() {
             Some(mut edged) => {
                 let followed = self.follow_edged(&mut edged, a, b, X_AB);
                 self.edged = Some(edged);
                 followed?
             }
-            None => self.follow_smooth(a, b, X_AB, faces.dropped > 0)?,
+            None => self.follow_smooth(a, b, X_AB, faces.dropped + dropped > 0)?,
         };
-        changes.born += faces.born;
-        changes.dropped += faces.dropped;
+        changes.born += faces.born + born;
+        changes.dropped += faces.dropped + dropped;
         self.motion.step_to(X_AB);
         Ok(changes)
     }

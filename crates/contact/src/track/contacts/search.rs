@@ -119,7 +119,9 @@ impl ContactSet {
     /// The least gap of contacts that no search finds (m): corners, rims, faces.
     pub(super) fn known(&self) -> f64 {
         let tips = self.contacts.iter().filter(|contact| contact.key != Key::Smooth).map(|contact| contact.pair.gap);
-        tips.chain(self.faces.contacts.iter().map(FaceContact::least_gap)).fold(f64::INFINITY, f64::min)
+        let strands = self.strands.contacts.iter().map(|strand| strand.gap);
+        let faces = self.faces.contacts.iter().map(FaceContact::least_gap);
+        tips.chain(faces).chain(strands).fold(f64::INFINITY, f64::min)
     }
 
     /// Local pairs of a search at this pose replace those of the last.
@@ -150,7 +152,7 @@ impl ContactSet {
         let before = self.contacts.len();
         let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
         let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
-        let (contacts, next_id, faces) = (&mut self.contacts, &mut self.next_id, &self.faces);
+        let (contacts, next_id, faces, strands) = (&mut self.contacts, &mut self.next_id, &self.faces, &self.strands);
         self.waiting.retain(|waiting| {
             // Not looked at in this update: still above birth.
             if waiting.touch - birth > path {
@@ -160,7 +162,7 @@ impl ContactSet {
             if contacts.iter().any(|c| (c.pair.p_ACa - pair.p_ACa).norm() <= merge) {
                 return false;
             }
-            if pair.gap > birth || faces.hold(pair, merge) || tips.hold(pair, X_AB) {
+            if pair.gap > birth || faces.hold(pair, merge) || strands.hold(pair, X_AB) || tips.hold(pair, X_AB) {
                 return true;
             }
             contacts.push(Contact::new(*next_id, *pair, Key::Smooth));
