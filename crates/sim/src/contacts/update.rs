@@ -143,11 +143,12 @@ fn update_pairs(model: &Model, state: &mut State, broad: &mut BroadPhase, scope:
                 let PairLaw { places, law, .. } = model.law(&pair);
                 let all = *places == Places::All;
                 let faces = FaceLimits { faces: all, strands: all && law.has_strands(), ..FaceLimits::default() };
-                let further = match scope {
-                    Scope::Due { h, .. } => ahead(h * closing(model, state, &pair), body_size(a, b)),
-                    Scope::All => 0.0,
-                };
-                let set = ContactSet::looking_further(a, b, &X_AB, limits(a, b), faces, further).map_err(stop)?;
+                let mut limits = limits(a, b);
+                if let Scope::Due { h, .. } = scope {
+                    limits.birth = limits.birth.max(ahead(h * closing(model, state, &pair), body_size(a, b)));
+                    limits.death = limits.death.max(1.5 * limits.birth);
+                }
+                let set = ContactSet::with_face_limits(a, b, &X_AB, limits, faces).map_err(stop)?;
                 let budget = set.clearance(RESERVE * set.size());
                 NearPair { pair, tracked: Tracked::Several(Box::new(set)), budget, fresh: true }
             }
