@@ -157,7 +157,7 @@ impl Work<'_> {
                 contact.u = contact.drift + z * (0.5 * h);
             }
             let face = &self.island.faces[face as usize];
-            next.law.borne = Some(face.press.bears(&face.mid.region, &contact.u));
+            next.law.borne = Some(face.press.bears(face.bed(), &contact.u));
         }
     }
 
@@ -174,7 +174,7 @@ impl Work<'_> {
             let stiffness = &model.law(&contact.pair).law.stiffness;
             let loads = if let Role::Presses(face) = contact.role {
                 let face = &self.island.faces[face as usize];
-                face.press.loads(&face.mid.region, &contact.u)
+                face.press.loads(face.bed(), &contact.u)
             } else {
                 let pressed = contact.law.normal(stiffness, contact.u[0]);
                 if refresh {
