@@ -231,7 +231,7 @@ pub fn run(request: Request) -> Result<Ended, Failure> {
             Ok(()) => {}
             Err(Pause::Stopped(error)) => {
                 status = match error.cause {
-                    Stop::Forgiven { .. } | Stop::Through { .. } => Status::Stopped,
+                    Stop::Forgiven { .. } | Stop::Through { .. } | Stop::Squeezed { .. } => Status::Stopped,
                     _ => Status::Diverged,
                 };
                 stopped = Some(error);

@@ -104,6 +104,21 @@ pub enum Stop {
         /// Half of the least way through the thinner body (m).
         thin: f64,
     },
+    /// Bodies whose motion is prescribed close inside a rigid body.
+    #[error(
+        "at ({}) rigid bodies are pressed into each other by {overlap:.3e} m and none of them can give way: bodies whose motion is \
+         prescribed, or that are fixed, close inside a body; let a force or a drive close them (a load on a slider), or take compliant \
+         contacts (formulation = \"compliant\")",
+        [p_W.x, p_W.y, p_W.z].map(|x| format!("{x:.6}")).join(", ")
+    )]
+    Squeezed {
+        /// Which pair.
+        pair: Pair,
+        /// Where, in the world.
+        p_W: Point3<f64>,
+        /// Overlap (m).
+        overlap: f64,
+    },
     /// Velocities leave double precision.
     #[error("its velocity is not finite any more")]
     Diverged {
@@ -146,6 +161,7 @@ pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
         | Stop::Law { pair, .. }
         | Stop::NoEllipsoid { pair }
         | Stop::Through { pair, .. }
+        | Stop::Squeezed { pair, .. }
         | Stop::Forgiven { pair, .. } => {
             format!("pair {}", model.pair_name(pair))
         }

@@ -20,9 +20,12 @@ const STIFF: f64 = 1e-7;
 const BOLD: usize = 5;
 /// Most Newton steps of which each comes nearer.
 const CAREFUL: usize = 12;
+/// Bold steps after which the residual must have fallen to a share of the first, for more to be made.
+const TRIAL: usize = 2;
+const PROMISING: f64 = 0.5;
 /// Most Newton steps that descend, their softness at first, and shares of a step that are tried.
-const DESCENTS: usize = 30;
-const GENTLE: f64 = 1e-5;
+const DESCENTS: usize = 15;
+const GENTLE: f64 = 1e-3;
 const SHARES: [f64; 3] = [1.0, 0.3, 0.09];
 
 impl ConeSolver {
@@ -148,7 +151,10 @@ impl ConeSolver {
         self.kept.clone_from(&self.g);
         let first = self.renew(problem);
         let mut least = f64::INFINITY;
-        for _ in 0..BOLD {
+        for step in 0..BOLD {
+            if step >= TRIAL && least > PROMISING * first {
+                break;
+            }
             let Some(residual) = self.newton_step(problem, best, report, STIFF) else { break };
             if *best <= self.options.tolerance {
                 if residual > 1e-3 * self.options.tolerance {

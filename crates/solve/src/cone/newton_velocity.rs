@@ -354,22 +354,35 @@ fn linear(contact: &ConeContact, block: &Block, g: &Four, v: &Four, soft: f64) -
 fn times(d: &[Four; 4], j: &[Six; 4], rows: usize) -> [Six; 4] {
     let mut out = [[0.0; 6]; 4];
     for r in 0..rows {
+        let mut sum = [0.0; 6];
         for s in 0..rows {
             let x = d[r][s];
-            (0..6).for_each(|c| out[r][c] += x * j[s][c]);
+            (0..6).for_each(|c| sum[c] += x * j[s][c]);
         }
+        out[r] = sum;
     }
     out
 }
 
-/// A ← A + Ĵᵀ B.
+/// A ← A + Ĵᵀ B; the number of rows is known to the compiler, so that sums stay in registers.
 #[inline]
 fn add_product(a: &mut [Six; 6], j: &[Six; 4], b: &[Six; 4], rows: usize) {
-    for r in 0..rows {
-        for p in 0..6 {
+    match rows {
+        1 => add_rows::<1>(a, j, b),
+        3 => add_rows::<3>(a, j, b),
+        _ => add_rows::<4>(a, j, b),
+    }
+}
+
+#[inline]
+fn add_rows<const ROWS: usize>(a: &mut [Six; 6], j: &[Six; 4], b: &[Six; 4]) {
+    for p in 0..6 {
+        let mut sum = a[p];
+        for r in 0..ROWS {
             let x = j[r][p];
-            (0..6).for_each(|q| a[p][q] += x * b[r][q]);
+            (0..6).for_each(|q| sum[q] += x * b[r][q]);
         }
+        a[p] = sum;
     }
 }
 

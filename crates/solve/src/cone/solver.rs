@@ -8,10 +8,11 @@
 //!   Newton steps (`globalisation`)
 //! - **start at** [`ConeSolver::solve`]
 //!
-//! Block Gauss–Seidel with the exact solution of each contact moves steadily towards a solution, slowly in stacks and wedges. After a
-//! few sweeps Newton tries to finish: steps that descend where there are many contacts, bold ones, careful ones that come nearer each. Where it leads away,
-//! rounds with held slips bring the impulses nearer, Newton after each, and longer sweeps follow. The impulses returned are the
-//! best that were seen.
+//! Few contacts (up to [`ConeOptions::newton_contacts`]) are swept first: block Gauss–Seidel with the exact solution of each contact,
+//! then bold Newton steps, and careful ones that come nearer each. Many contacts begin with Newton steps that descend, from the
+//! impulses given, since sweeps undo what a warm start knows of stuck contacts. Where descent stalls, [`stiff_rounds`](ConeSolver::stiff_rounds)
+//! follow: convex problems with held slips, from the impulses at hand and once more from none. What is left unsolved then goes
+//! through softer rounds and longer sweeps, as far as the options allow. The impulses returned are the best that were seen.
 
 use super::anderson::Anderson;
 use super::delassus::Delassus;
@@ -27,6 +28,13 @@ use crate::lcp::InputError;
 /// Softness at first of steps with slips held, and how many are made in one way.
 const SOFT: f64 = 0.1;
 const ROUNDS: usize = 40;
+/// Softness at first of stiff rounds, its limits, and how many rounds are made from one start.
+const STIFF_FIRST: f64 = 1e-3;
+const STIFF_RANGE: (f64, f64) = (1e-9, 0.1);
+const STIFF_ROUNDS: usize = 30;
+/// A stiff round of no more Newton steps than the first number was too soft to change much; of more than the second, too stiff.
+const EASY: usize = 5;
+const HEAVY: usize = 15;
 /// Sweeps of the first longer stage.
 const STAGE: usize = 200;
 /// Sweeps after each step with slips held as they are.
@@ -285,11 +293,18 @@ impl ConeSolver {
         }
     }
 
-    /// Sweeps, Newton, and then rounds with slips held and longer sweeps in turns: each gets out of places where the others are
-    /// slow.
+    /// Newton that descends, stiff rounds; or sweeps and Newton for few contacts. Then rounds with slips held and longer sweeps in
+    /// turns: each gets out of places where the others are slow.
     fn search(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) {
-        self.ready = false;
-        self.sweeps(problem, best, report, self.options.patience.min(self.options.sweeps));
+        let many = self.options.newton_contacts > 0 && self.g.len() > self.options.newton_contacts;
+        self.ready = many && self.newton_velocity.set_up(problem, &self.blocks);
+        let warm = self.g.iter().any(|g| g[0] > 0.0);
+        if self.ready && warm && self.descending_steps(problem, best, report) {
+            return;
+        }
+        if !(self.ready && warm) {
+            self.sweeps(problem, best, report, self.options.patience.min(self.options.sweeps));
+        }
         if *best <= self.options.tolerance {
             return;
         }
@@ -298,10 +313,21 @@ impl ConeSolver {
         if !self.ready {
             return self.sweeps(problem, best, report, self.options.sweeps);
         }
-        self.return_to_best(problem);
-        if self.bold_steps(problem, best, report, false) || self.careful_steps(problem, best, report) {
-            return;
+        if !many {
+            self.return_to_best(problem);
+            if self.bold_steps(problem, best, report, false) || self.careful_steps(problem, best, report) {
+                return;
+            }
         }
+        for again in [false, true] {
+            if again {
+                self.g.fill([0.0; 4]);
+            }
+            if self.stiff_rounds(problem, best, report) {
+                return;
+            }
+        }
+        self.return_to_best(problem);
         let (mut stage, mut mixed) = (STAGE, false);
         while *best > self.options.tolerance
             && (report.proximal < self.options.proximal || report.sweeps < self.options.sweeps)
@@ -387,6 +413,41 @@ impl ConeSolver {
                 slip(&self.blocks, &self.v, &mut self.slips);
             }
         }
+    }
+
+    /// Rounds with slips held, each so stiff that its Newton steps find which contacts stick, slip and open; whether they arrive.
+    ///
+    /// A round solves the convex problem around the impulses at hand (augmented Lagrangian with softness ε), takes the slips that
+    /// come of it, and tries to finish by bold and careful steps. A round that took few steps has left the contacts as they
+    /// were: the next one is ten times stiffer. Where a round took many, the next one is softer.
+    fn stiff_rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
+        let most = (report.proximal + STIFF_ROUNDS).min(self.options.proximal);
+        let mut soft = STIFF_FIRST;
+        self.renew(problem);
+        while report.proximal < most {
+            slip(&self.blocks, &self.v, &mut self.slips);
+            let tolerance = (1e-2 * *best).clamp(1e-13, 1e-6);
+            let (new, steps) =
+                self.newton_velocity.held(&problem.contacts, &self.blocks, &self.g, &self.slips, soft, tolerance);
+            self.g.copy_from_slice(new);
+            report.newton += steps;
+            report.proximal += 1;
+            let residual = self.renew(problem);
+            self.keep(residual, best);
+            if *best <= self.options.tolerance
+                || self.bold_steps(problem, best, report, false)
+                || self.careful_steps(problem, best, report)
+            {
+                return true;
+            }
+            if steps <= EASY {
+                soft *= 0.1;
+            } else if steps > HEAVY {
+                soft *= 5.0;
+            }
+            soft = soft.clamp(STIFF_RANGE.0, STIFF_RANGE.1);
+        }
+        false
     }
 
     /// The same by inexact steps, softer ones first, which go elsewhere; Newton now and then.

@@ -7,6 +7,7 @@
 //! - **not here**: when points are made anew (`kept`); which of them matter in a step (`step`)
 //! - **start at** [`make`], then [`ContactPoint::rows`], [`ContactPoint::limit`]
 
+use super::strands;
 use crate::contacts::place::{Place, Way};
 use crate::model::Model;
 use crate::model::body::{Body, Mobility};
@@ -27,7 +28,7 @@ const SOFTNESS: f64 = 1e-6;
 /// μ that stands for no limit, and its moment per load (m).
 const STICKS: [f64; 3] = [1e4, 1e4, 1e2];
 
-/// Corners of a face that are nearer to each other than this share of its size are one.
+/// Corners of a face that are nearer to each other, or to the line of their neighbours, than this share of its size are no others.
 const SAME: f64 = 1e-6;
 /// Corners of an arc are this far apart (rad).
 const ARC: f64 = PI / 6.0;
@@ -50,7 +51,7 @@ pub(super) struct ContactPoint {
     /// is the arm.
     pub q_W: Vector3<f64>,
     /// From there to the surfaces of A and B, along the normal (m).
-    ends: [f64; 2],
+    pub ends: [f64; 2],
     /// Normal out of A into B, and two axes of friction.
     pub axes_W: [Vector3<f64>; 3],
     /// The first axis of friction in the tangent axes of the site.
@@ -100,7 +101,10 @@ pub(super) fn make(
     let (a, b) = (pair.a.0, pair.b.0);
     let (X_WA, X_WB) = (&frames[a], &frames[b]);
     let mut way = Way::Followed;
-    if follow || matches!(at.place, Place::Face(_)) {
+    if let Place::Strand(curve) = &at.place {
+        let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
+        strands::follow(curve, shapes, &X_WA.inv_mul(X_WB), face);
+    } else if follow || matches!(at.place, Place::Face(_)) {
         let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
         let stop = |error| Stop::Track { pair, error };
         way = at.place.follow(set, shapes, &X_WA.inv_mul(X_WB), face).map_err(stop)?;
@@ -138,6 +142,11 @@ pub(super) fn make(
             corners(face, &site, &ContactPoint { gains: [2.0, 2.0 / size], ..point }, points);
         }
         Place::Face(_) => {}
+        Place::Strand(curve) if face.area > 0.0 => {
+            let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
+            strands::points(&curve, shapes, (X_WA, X_WB), (size, law.alpha), &point, points);
+        }
+        Place::Strand(_) => {}
         _ => points.push(point),
     }
     for point in &mut points[first..] {
@@ -210,13 +219,25 @@ fn corners(face: &FaceContact, site: &ContactSite, point: &ContactPoint, points:
     }
 }
 
-/// Corners next to each other are one, and the first is that of least angle: so that they are the same ones, in the same order, where faces
-/// lie edge on edge and rounding decides which of these cut each other.
+/// Corners next to each other are one, those in line with their neighbours are none, and the first is that of least angle: so that they are
+/// the same ones, in the same order, where faces lie edge on edge and rounding decides where these cut each other. A corner more or
+/// less gives every impulse to the wrong corner at the next step, and a tower of a hundred boxes begins to sway by it.
 fn put_in_order(places: &mut Vec<Point2<f64>>) {
     let size = places.iter().map(|x| x.coords.norm()).fold(0.0, f64::max);
     places.dedup_by(|x, last| (*x - *last).norm() <= SAME * size);
     while places.len() > 3 && (places[0] - places[places.len() - 1]).norm() <= SAME * size {
         places.pop();
+    }
+    let mut at = 0;
+    while at < places.len() && places.len() > 3 {
+        let count = places.len();
+        let (last, next) = (places[(at + count - 1) % count], places[(at + 1) % count]);
+        let along = next - last;
+        if along.perp(&(places[at] - last)).abs() <= SAME * size * along.norm() {
+            places.remove(at);
+        } else {
+            at += 1;
+        }
     }
     let angle = |x: &Point2<f64>| x.y.atan2(x.x);
     let first = (0..places.len()).min_by(|i, j| angle(&places[*i]).total_cmp(&angle(&places[*j])));

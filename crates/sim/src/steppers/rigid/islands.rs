@@ -301,9 +301,16 @@ impl Islands {
     pub fn to(&mut self, options: ConeOptions, sharp: f64, report: &mut RigidReport) -> (f64, bool) {
         let short = ConeOptions { tolerance: sharp, proximal: 0, sweeps: options.patience, ..options };
         let long = ConeOptions { proximal: options.proximal / 2, sweeps: options.sweeps / 3, ..options };
+        // Many contacts are solved in one go of bounded length, which begins anew from none by itself.
+        let whole = ConeOptions { sweeps: options.patience, ..options };
+        let many = self.problem.contacts.len() > options.newton_contacts;
+        let tries = [(short, None), (if many { whole } else { long }, None)];
         let again = RESTARTS.map(|share| (long, Some(share)));
         let mut least = f64::INFINITY;
-        for (how, share) in [(short, None), (long, None)].into_iter().chain(again) {
+        for (how, share) in tries.into_iter().chain(again.into_iter().filter(|_| !many)) {
+            if many && how == short && sharp == options.tolerance {
+                continue;
+            }
             if let Some(share) = share {
                 self.impulses.clear();
                 self.impulses.extend(self.best.iter().map(|f| [share * f[0], 0.0, 0.0, 0.0]));

@@ -23,6 +23,11 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_solve::cone::ConeOptions;
 use nalgebra::UnitQuaternion;
 
+/// Overlap (m) that is left, or moved far for, only where bodies are held from several sides.
+const HELD: f64 = 1e-6;
+/// Moves of this many times the overlap, per body of the island, are far.
+const FAR: f64 = 30.0;
+
 /// Moves apart what overlaps by more than the slop.
 pub(super) fn apart(
     settings: &Rigid,
@@ -54,10 +59,25 @@ pub(super) fn apart(
         let gap = |point: &ContactPoint| [point.gap, 0.0, 0.0, 0.0];
         islands.set_up(model, points, inverse, &island, (trees, 1.0, true), |body| cache.centre(body), gap);
         islands.impulses.clear();
-        let (_, solved) =
+        let (left, solved) =
             islands.to(ConeOptions { tolerance: 0.1 * settings.slop, ..settings.options }, 0.1 * settings.slop, report);
         report.unprojected += u64::from(!solved);
         islands.push(points, inverse, links, &island, shifts);
+        // Whatever overlaps can be moved apart, unless it is held from several sides by bodies that do not give way. What is
+        // held so from sides nearly opposite is moved far.
+        let far = shifts_of(islands.bodies.iter(), shifts) > FAR * islands.bodies.len() as f64 * deepest;
+        let held = islands.members(&island).any(|k| {
+            points[k].bodies.iter().any(|body| matches!(model.bodies()[*body].mobility, Mobility::Prescribed(_)))
+        });
+        // Joints give way in their own coordinates, in which the residual of an island with a tree is not a length.
+        if islands.trees.is_empty() && (!solved && left > HELD || held && far && deepest > HELD) {
+            let overlap = |k: &usize| -points[*k].gap;
+            let k = islands.members(&island).max_by(|i, j| overlap(i).total_cmp(&overlap(j)));
+            if let Some(point) = k.map(|k| &points[k]) {
+                let pair = state.contacts[point.contact].pair;
+                return Err(Stop::Squeezed { pair, p_W: point.p_W.into(), overlap: -point.gap });
+            }
+        }
         islands.respond(model, trees, true);
         for (tree, _) in &islands.trees {
             let (made, now) = (&model.trees()[*tree], &mut state.trees[*tree]);
@@ -85,4 +105,9 @@ pub(super) fn apart(
         state.spent.E_num -= lifted + kinetic(body, now) - before;
     }
     Ok(())
+}
+
+/// Largest way of some bodies (m).
+fn shifts_of<'a>(bodies: impl Iterator<Item = &'a usize>, shifts: &[SpatialVelocity]) -> f64 {
+    bodies.map(|body| shifts[*body].v.norm()).fold(0.0, f64::max)
 }

@@ -34,6 +34,9 @@ const TOUCHING: f64 = 1e-6;
 /// Relative change of a semi-axis of friction that counts as none.
 const SETTLED: f64 = 1e-6;
 
+/// Share of the speed of a prescribed body that impulses cannot stop, where it closes inside another.
+const SQUEEZED: f64 = 1e-2;
+
 /// Bodies come no nearer in a step than this share of the smaller one's radius.
 const SHORT: f64 = 0.02;
 /// Parts of one step, at most.
@@ -343,6 +346,9 @@ impl Scratch {
         }
         report.residual = if residual.is_nan() { f64::NAN } else { report.residual.max(residual) };
         report.unsolved += u64::from(!solved);
+        if !solved {
+            self.check_squeeze(model, state, h, islands, island, residual)?;
+        }
         self.calm(settings, model, state, h, islands, island, report);
         if solved {
             self.seize(settings, model, state, h, islands, island, report);
@@ -350,6 +356,35 @@ impl Scratch {
         report.contacts += island.len() as u64;
         self.act(model, islands, island);
         Ok(())
+    }
+
+    /// Fails where bodies of prescribed motion come nearer than the bodies between them allow, which no impulse can stop: what is left
+    /// of their approach is a share of their speed.
+    fn check_squeeze(
+        &self,
+        model: &Model,
+        state: &State,
+        h: f64,
+        islands: &Islands,
+        island: &Range<usize>,
+        residual: f64,
+    ) -> Result<(), Stop> {
+        let is_prescribed = |body: &usize| matches!(model.bodies()[*body].mobility, Mobility::Prescribed(_));
+        let (mut fastest, mut worst) = (0.0_f64, None);
+        for (k, f) in islands.members(island).zip(&islands.impulses) {
+            for body in self.cache.points[k].bodies.into_iter().filter(is_prescribed) {
+                fastest = fastest.max(self.speeds[body][0]).max(self.speeds[body][1]);
+                worst = worst.filter(|(most, _)| *most >= f[0]).or(Some((f[0], k)));
+            }
+        }
+        match worst {
+            Some((_, k)) if residual > SQUEEZED * fastest && residual * h > TOUCHING * SQUEEZED => {
+                let point = &self.cache.points[k];
+                let overlap = (h * residual - point.gap).max(h * residual);
+                Err(Stop::Squeezed { pair: state.contacts[point.contact].pair, p_W: point.p_W.into(), overlap })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Takes the impulses at hand: velocities of the bodies of an island, and of its rows.
