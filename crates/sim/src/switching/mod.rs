@@ -32,7 +32,7 @@ use implicit::Carried;
 /// Rates after which explicit steps are judged.
 const WINDOW: f64 = 20_000.0;
 /// Rates per second (of the motion) up to which nobody asks whether implicit steps would cost less.
-const CHEAP: f64 = 3e5;
+const CHEAP: f64 = 1e7;
 /// What a trial of implicit steps may cost, in rates.
 const TRIAL: f64 = 4_000.0;
 /// The first spell after explicit steps failed, after they crawled, and the longest (s).

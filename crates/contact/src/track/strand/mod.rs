@@ -23,7 +23,7 @@ pub use section::Station;
 
 use super::faces::Near;
 use super::{ClosestPair, tangent_basis};
-use crate::surface::Shape;
+use crate::surface::{Shape, Surface};
 use nalgebra::{Isometry3, Matrix2, Point3, Vector3};
 
 /// Which curve touches: all that is needed to find the contact at any pose.
@@ -154,8 +154,25 @@ fn part(shape: &Shape) -> Part {
     }
 }
 
+/// Whether the sections of a curve that are looked at miss nothing of a body: its distance along the curve has no hollows or
+/// bumps between two of them. Uneven maps, graphs and meshes that are not hulls are met by points, which a search proves.
+fn is_even(shape: &Shape) -> bool {
+    match shape {
+        Shape::Graph(_) => false,
+        Shape::Elevation(map) => {
+            let bounds = map.bounds();
+            bounds.max.z - bounds.min.z <= 1e-9 * (bounds.max.x - bounds.min.x)
+        }
+        Shape::Mesh(mesh) => mesh.polyhedron().is_some_and(|hull| hull.is_hull()),
+        _ => true,
+    }
+}
+
 /// Which body's curves count: 0 (A), 1 (B), or none. The shorter of two straight ones ends the contact.
 fn carrier(a: &Shape, b: &Shape) -> Option<u8> {
+    if !is_even(a) || !is_even(b) {
+        return None;
+    }
     let length = |shape: &Shape| curves_of(shape).first().map_or(f64::INFINITY, Curve::length);
     match (part(a), part(b)) {
         (Part::Ring, _) => Some(0),

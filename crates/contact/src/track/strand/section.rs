@@ -100,7 +100,9 @@ impl<'a> Other<'a> {
         let p_A = self.X_AS * Point3::from(*p_S);
         match self.shape {
             Shape::Graph(_) | Shape::Elevation(_) => {
-                tips::foot(self.shape, &p_A, None).map(|(at, distance)| (distance, at.nhat))
+                // The foot nearest to the place right below. Near contact it is the only one; further away, where hollows
+                // are narrower than the gap, another may be nearer, and no station is pressed.
+                tips::foot(self.shape, &p_A, Some(&p_A)).map(|(at, distance)| (distance, at.nhat))
             }
             shape => shape.closest_point(&p_A).ok().map(|foot| (foot.distance, foot.nhat)),
         }
