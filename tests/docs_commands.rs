@@ -37,7 +37,7 @@ struct Count {
 /// A folder for the commands of one page: the program on the path, the folders of the project by their names.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["examples", "scenes", "crates", "docs", "benches"] {
+    for name in ["examples", "scenes", "crates", "docs", "benches", "robots"] {
         link(&root().join(name), &folder.path().join(name));
     }
     std::fs::create_dir(folder.path().join(".bin")).unwrap();

@@ -187,10 +187,12 @@ fn read(
         };
         return Ok(corners.iter().map(corner).collect());
     }
-    let patch = match &law.stiffness {
-        Stiffness::Patch(theory) => live(theory, &view.site),
-        Stiffness::Constants(c) | Stiffness::Custom { tangential: c, .. } => Some(PatchGrowth::Fixed(c.e_n)),
-        Stiffness::Field(sample) => Some(PatchGrowth::Fixed(sample.e_n)),
+    let patch = match (&contact.place, &law.stiffness) {
+        // A curve offers what it does under the load of the run.
+        (Place::Strand(_), _) => Some(PatchGrowth::Fixed(view.e_n.unwrap_or(0.0))),
+        (_, Stiffness::Patch(theory)) => live(theory, &view.site),
+        (_, Stiffness::Constants(c) | Stiffness::Custom { tangential: c, .. }) => Some(PatchGrowth::Fixed(c.e_n)),
+        (_, Stiffness::Field(sample)) => Some(PatchGrowth::Fixed(sample.e_n)),
     };
     let patch = patch.unwrap_or_else(|| {
         tell(format!("the curvature at `{name}` makes no patch: that contact counts as a point"));

@@ -28,6 +28,8 @@ mod normal;
 mod partial;
 mod port;
 mod rule;
+mod strand;
+mod strand_elastic;
 mod tangent;
 
 pub use dissipation::{Damping, hunt_crossley_tensor};
@@ -37,6 +39,7 @@ pub use normal::{Constants, Grip, NormalEnergy, Stiffness};
 pub use partial::Sliders;
 pub use port::Port;
 pub use rule::{EllipsoidRule, SlipRule};
+pub use strand::{Spring, StrandLoad};
 pub use tangent::Tangent;
 
 use crate::friction::{Ellipsoid, FrictionLimit, LimitSurface, Projection, TangentialStiffness};

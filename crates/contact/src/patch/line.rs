@@ -117,7 +117,7 @@ impl Curve {
 }
 
 /// β_k = ∫ (1 − t²)^k over the width.
-fn width_factor(exponent: f64) -> f64 {
+pub(crate) fn width_factor(exponent: f64) -> f64 {
     PI.sqrt() * gamma_ratio(exponent + 1.0)
 }
 

@@ -22,6 +22,8 @@ pub enum Key {
     Closest,
     /// A corner or rim of body 0 (A) or 1 (B) anywhere on the other.
     Tip { body: u8, tip: u32 },
+    /// The lowest vertex of body 0 (A) or 1 (B), a mesh, over the other, a half-space, where its surface has no lowest point.
+    Low { body: u8, vertex: u32 },
 }
 
 /// A place that may be a contact.

@@ -17,17 +17,18 @@
 //! |---|---|---|
 //! | elevation map | pieces of patches with bounded slope and bend | distance from the other shape, exact |
 //! | mesh | tree of facets, and how far smoothing moves them | the same |
+//! | mesh on a half-space | the same tree by the heights of its boxes | height of vertices, exact |
 //! | torus, revolution | rectangles of parameters with bounded speed | the same |
 //! | graph | none: a grid of places | the same |
 
 use super::refine::{Tolerance, refine};
-use super::search::{Cover, Facets, Patches, Round, Sample, Samples, proven_apart};
+use super::search::{Cover, Facets, Level, Limit, Patches, Round, Sample, Samples, proven_apart};
 use super::seed::{Seeded, body_size};
 use super::{ClosestPair, TrackError, into_A, project, tangent_basis};
 use crate::surface::height::{self, HeightFunction};
 use crate::surface::mesh::MeshSurface;
 use crate::surface::{Foot, Graph, Shape, SmoothSurface, Surface};
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Matrix2, Point3};
 
 /// Spacing of samples, as a share of the smaller body's radius.
 const SPACING: f64 = 0.08;
@@ -37,6 +38,8 @@ const ONE_PLACE: f64 = 0.12;
 pub(crate) const EXPLAINED: f64 = 1e-3;
 /// Starts of one search.
 const MOST_STARTS: usize = 48;
+/// Meshes of so many facets are sampled at their vertices, whatever the body beside them.
+const FINE: usize = 2000;
 /// Walks downhill in one search.
 const MOST_WALKS: usize = 6;
 
@@ -47,15 +50,6 @@ pub(crate) struct Nearby {
     pub pairs: Vec<ClosestPair>,
     /// Where there are none: the bodies are at least this far apart, at least the limit (m).
     pub apart: f64,
-}
-
-/// Which samples are wanted.
-#[derive(Clone, Copy)]
-enum Ask {
-    /// All below a limit (m).
-    Below(f64),
-    /// Those within this of the least (m).
-    NearLeast(f64),
 }
 
 /// All local pairs with gaps up to `limit` (m), deepest first. Places at which `known` is as deep need not be walked to:
@@ -73,7 +67,7 @@ pub(crate) fn nearby(
         found.pairs.iter_mut().for_each(|pair| *pair = pair.swapped(&X_BA));
         return Ok(found);
     }
-    let starts = starts(a, b, X_AB, Ask::Below(limit + departure(a)))?;
+    let starts = starts(a, b, X_AB, Limit::Below(limit + departure(a)))?;
     let mut pairs = settle_all(a, b, X_AB, &starts, known);
     pairs.retain(|pair| pair.gap <= limit);
     let apart = if starts.is_empty() { apart(a, b, X_AB, limit + departure(a)) - departure(a) } else { limit };
@@ -88,7 +82,7 @@ pub(crate) fn least(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seede
     }
     let size = body_size(a, b);
     let slack = if matches!(a, Shape::Elevation(_)) { 0.25 * size } else { 0.1 * size };
-    let starts = starts(a, b, X_AB, Ask::NearLeast(slack + 2.0 * departure(a)))?;
+    let starts = starts(a, b, X_AB, Limit::NearLeast(slack + 2.0 * departure(a)))?;
     let found = settle_all(a, b, X_AB, &starts, f64::INFINITY);
     let pair = *found.first().ok_or(TrackError::NoPair { a: a.kind(), b: b.kind(), tried: starts.len() })?;
     let margin = found.get(1).map_or(slack, |next| (next.gap - pair.gap).min(slack));
@@ -116,16 +110,17 @@ fn departure(shape: &Shape) -> f64 {
 }
 
 /// Samples of A that start Newton's method, least distance from B first.
-fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, ask: Ask) -> Result<Vec<Sample>, TrackError> {
-    fn of<C: Cover>(cover: &C, phi: impl Fn(&Point3<f64>) -> f64, ask: Ask, size: f64) -> Samples {
+fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, ask: Limit) -> Result<Vec<Sample>, TrackError> {
+    fn of<C: Cover>(cover: &C, phi: impl Fn(&Point3<f64>) -> f64, ask: Limit, size: f64) -> Samples {
         match ask {
-            Ask::Below(limit) => Samples::below(cover, phi, limit, SPACING * size),
-            Ask::NearLeast(slack) => Samples::near_least(cover, phi, slack, SPACING * size),
+            Limit::Below(limit) => Samples::below(cover, phi, limit, SPACING * size),
+            Limit::NearLeast(slack) => Samples::near_least(cover, phi, slack, SPACING * size),
         }
     }
     let (size, phi) = (body_size(a, b), distance_from(b, X_AB));
     let samples = match a {
         Shape::Elevation(map) => of(&Patches(map), phi, ask, size),
+        Shape::Mesh(mesh) if matches!(b, Shape::HalfSpace(_)) => Level::new(mesh, X_AB).samples(ask, SPACING * size),
         Shape::Mesh(mesh) => of(&Facets::new(mesh.solid()), phi, ask, size),
         Shape::Torus(_) | Shape::Revolution(_) => {
             let Some(round) = Round::of(a) else { return Ok(Vec::new()) };
@@ -145,6 +140,7 @@ fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, ask: Ask) -> Result<Vec<S
 fn apart(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, limit: f64) -> f64 {
     let phi = distance_from(b, X_AB);
     match a {
+        Shape::Mesh(mesh) if matches!(b, Shape::HalfSpace(_)) => Level::new(mesh, X_AB).least().max(limit),
         Shape::Elevation(map) => proven_apart(&Patches(map), phi, limit),
         Shape::Mesh(mesh) => proven_apart(&Facets::new(mesh.solid()), phi, limit),
         _ => Round::of(a).map_or(limit, |round| proven_apart(&round, phi, limit)),
@@ -190,7 +186,13 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
 
 /// The pair reached downhill from a start, exact if Newton's method succeeds there, else as it is.
 fn walk(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Sample, size: f64) -> Option<ClosestPair> {
-    let (p_A, foot) = descend(a, b, X_AB, start.p, size)?;
+    let (p_A, foot) = match (a, b) {
+        // No neighbour of the vertex is lower: the walk is at its end.
+        (Shape::Mesh(mesh), Shape::HalfSpace(_)) if mesh.solid().mesh().faces().len() >= FINE => {
+            (start.p, foot_near(b, &X_AB.inverse_transform_point(&start.p))?)
+        }
+        _ => descend(a, b, X_AB, start.p, size)?,
+    };
     let refined = refine(a, b, X_AB, p_A, foot.p, Tolerance::default()).ok();
     if let Some(pair) = refined.filter(|pair| (pair.gap - foot.distance).abs() <= EXPLAINED * size) {
         return Some(pair);
@@ -199,21 +201,45 @@ fn walk(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Sample, size: f64) 
     if matches!(a, Shape::Elevation(map) if map.is_at_rim(p_A.x, p_A.y)) {
         return None;
     }
+    loose(a, b, X_AB, p_A, &foot, size)
+}
+
+/// Share of the radius above which what is left of the conditions is that of a loose pair.
+const LOOSE: f64 = 1e-5;
+
+/// A pair of points that are not at a minimum: their gap is right. Their curvature is the same in all directions, and at least
+/// that of a body of this size (m): a patch needs some bulge where the surfaces have a hollow or a saddle.
+pub(super) fn loose(
+    a: &Shape,
+    b: &Shape,
+    X_AB: &Isometry3<f64>,
+    p_A: Point3<f64>,
+    foot: &Foot,
+    size: f64,
+) -> Option<ClosestPair> {
     let (at_A, at_B) = (a.point_near(&p_A).ok()?, into_A(&b.point_near(&foot.p).ok()?, X_AB));
     let nhat_AB_A = X_AB.rotation * -foot.nhat;
     let E_A = tangent_basis(&nhat_AB_A);
-    let residual = (at_A.nhat - nhat_AB_A).norm() * size;
+    let residual = ((at_A.nhat - nhat_AB_A).norm() * size).max(2.0 * LOOSE * size);
+    let (curvature_A, curvature_B) = (project(&at_A.Dn, &E_A), project(&at_B.Dn, &E_A));
+    let bends = (curvature_A + curvature_B).symmetric_eigenvalues().map(|bend| bend.max(1.0 / size));
+    let curvature_A = Matrix2::identity() * (bends.x * bends.y).sqrt() - curvature_B;
     Some(ClosestPair {
         p_ACa: p_A,
         p_BCb: foot.p,
         nhat_AB_A,
         gap: foot.distance,
         E_A,
-        curvature_A: project(&at_A.Dn, &E_A),
-        curvature_B: project(&at_B.Dn, &E_A),
+        curvature_A,
+        curvature_B,
         residual,
         steps: 0,
     })
+}
+
+/// Whether a pair is loose, for bodies of this size (m).
+pub(super) fn is_loose(pair: &ClosestPair, size: f64) -> bool {
+    pair.residual > LOOSE * size
 }
 
 /// Walks over A towards lower signed distance from B, until the slope is small; the point reached and its foot on B.

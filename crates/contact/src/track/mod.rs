@@ -27,6 +27,7 @@ pub mod refine;
 pub mod rolling;
 mod search;
 pub mod seed;
+pub mod strand;
 mod tips;
 mod tracker;
 
@@ -34,6 +35,7 @@ pub use contacts::{Contact, ContactLimits, ContactSet};
 pub use faces::{Face, FaceContact, FaceLimits, faces_of};
 pub use rolling::{Rates, rates};
 pub use seed::closest_points;
+pub use strand::{PlacedStrand, StrandContact, StrandPlace};
 pub use tracker::{Tracker, TrackerEvent};
 
 use crate::surface::{SurfaceError, SurfacePoint};

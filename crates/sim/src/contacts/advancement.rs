@@ -23,7 +23,7 @@ const SINK: f64 = 0.4;
 /// Bodies that come near fast have contacts this much ahead of what a step asks for.
 pub(super) const AHEAD: f64 = 1.3;
 /// This share of the smaller body's radius is kept in reserve.
-const RESERVE: f64 = 0.01;
+pub(super) const RESERVE: f64 = 0.01;
 /// And at most this share of the smaller body's radius ahead: faster ones make shorter steps.
 pub(super) const FURTHEST: f64 = 0.25;
 

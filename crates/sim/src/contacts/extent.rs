@@ -6,6 +6,7 @@
 
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Surface};
+use fingerpad_contact::track::faces_of;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Share of its radius that a body may move between two looks at who is near.
@@ -22,6 +23,8 @@ pub struct Extent {
     pub radius: f64,
     /// How far turning moves the surface, per radian (m); 0 for a ball.
     arm: f64,
+    /// Distance of the shape's furthest point from the origin of the body (m).
+    pub reach: f64,
     /// How far the body may move before others are looked for again (m).
     pub room: f64,
     /// Half of the least way through the body (m): what moves further than that in one go may pass it unseen.
@@ -55,6 +58,7 @@ impl Extent {
                 half,
                 radius: f64::INFINITY,
                 arm: 0.0,
+                reach: shape.reach(),
                 room: 0.0,
                 thickness,
                 ground,
@@ -71,7 +75,12 @@ impl Extent {
         };
         let half = (bounds.max - p_BoE).sup(&(p_BoE - bounds.min));
         let room = if moves { ROOM * radius } else { 0.0 };
-        Self { p_BoE, half, radius, arm, room, thickness: thickness(shape, radius), ground: None }
+        if matches!(shape, Shape::Mesh(_)) {
+            // Kept with the mesh: found here and not in the middle of a run.
+            faces_of(shape);
+        }
+        let (reach, thickness) = (shape.reach(), thickness(shape, radius));
+        Self { p_BoE, half, radius, arm, reach, room, thickness, ground: None }
     }
 
     /// A body that meets nothing it has to be looked for: it may move as it likes.

@@ -11,12 +11,14 @@
 use super::rules::Offer;
 use crate::model::interactions::PairLaw;
 use fingerpad_contact::friction::TangentialStiffness;
-use fingerpad_contact::law::{FaceRates, Grip, LawError};
+use fingerpad_contact::law::{ContactLaw, FaceRates, Grip, LawError};
 use fingerpad_contact::patch::Growth;
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::Shape;
-use fingerpad_contact::track::{ClosestPair, Contact, ContactSet, FaceContact, TrackError, Tracker, TrackerEvent};
+use fingerpad_contact::track::{
+    ClosestPair, Contact, ContactSet, FaceContact, PlacedStrand, StrandPlace, TrackError, Tracker, TrackerEvent,
+};
 use nalgebra::{Isometry3, Vector2, Vector3};
 
 /// Where a contact is: all that is needed to follow it while the list of contacts stays as it is.
@@ -30,6 +32,8 @@ pub enum Place {
     Point(Contact),
     /// Where two faces lie on each other, as numbered by [`faces_of`](fingerpad_contact::track::faces_of).
     Face([usize; 2]),
+    /// Along a curve of one body.
+    Strand(StrandPlace),
 }
 
 /// How a place came to a pose.
@@ -64,12 +68,12 @@ pub(crate) struct Meeting {
 }
 
 impl Place {
-    /// The pair of points; none for faces.
+    /// The pair of points; none for faces and curves.
     pub fn pair(&self) -> Option<&ClosestPair> {
         match self {
             Self::Closest(tracker) => Some(tracker.pair()),
             Self::Point(contact) => Some(&contact.pair),
-            Self::Face(_) => None,
+            Self::Face(_) | Self::Strand(_) => None,
         }
     }
 
@@ -109,7 +113,7 @@ impl Place {
                 contact.pair = carried(&contact.pair, X_AB);
                 Ok(Way::Lost)
             }
-            Self::Face(_) => Ok(Way::Followed),
+            Self::Face(_) | Self::Strand(_) => Ok(Way::Followed),
         }
     }
 }
@@ -135,6 +139,9 @@ pub(crate) fn meet(
         site.gap += rest_offset;
         return Ok(Meeting { gap: site.gap, site, offer: None });
     }
+    if let Place::Strand(strand) = place {
+        return Ok(meet_strand(strand, law, *alpha, a, b));
+    }
     face.pair.gap += rest_offset;
     let apart = face.area <= 0.0;
     let gap = if apart { f64::INFINITY } else { face.least_gap() };
@@ -146,6 +153,21 @@ pub(crate) fn meet(
     let site = ContactSite::without_turning(&face.pair, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, *alpha);
     let offer = nothing();
     Ok(Meeting { gap: gap.max(0.0), site, offer: Some(offer) })
+}
+
+/// A contact along a curve: all of it belongs to the pose, so that nothing was followed.
+fn meet_strand(strand: &StrandPlace, law: &ContactLaw, alpha: f64, a: &Carrier, b: &Carrier) -> Meeting {
+    let mut room = PlacedStrand::default();
+    let shapes = (a.shape, b.shape);
+    let pressed = law.press_strand(strand, shapes, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, alpha, &mut room);
+    let gap = room.strand.least.gap;
+    if let Some(found) = pressed {
+        let offer = Offer { grip: found.grip, rates: found.rates };
+        return Meeting { gap, site: found.site, offer: Some(offer) };
+    }
+    let pair = room.pair_at(&room.strand.least, &a.X_WB.inv_mul(&b.X_WB));
+    let site = ContactSite::without_turning(&pair, &a.X_WB, &a.V_WB, &b.X_WB, &b.V_WB, alpha);
+    Meeting { gap: gap.max(0.0), site, offer: Some(nothing()) }
 }
 
 /// What faces offer that do not press.

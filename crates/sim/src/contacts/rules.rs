@@ -24,7 +24,7 @@ pub fn pressed_mode(law: &ContactLaw) -> ContactMode {
 
 /// Whether the springs of a contact get energy by other ways than its motion: changing curvature or area.
 pub fn has_modulation(law: &ContactLaw, place: &Place) -> bool {
-    matches!(law.stiffness, Stiffness::Patch(_)) || matches!(place, Place::Face(_))
+    matches!(law.stiffness, Stiffness::Patch(_)) || matches!(place, Place::Face(_) | Place::Strand(_))
 }
 
 /// Whether friction has a limit and no dampers: the contact sticks and slips in turns.

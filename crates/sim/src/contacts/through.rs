@@ -34,6 +34,13 @@ pub(crate) fn check(
     if depth > THROUGH * thin { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
 }
 
+/// Whether a contact that is pressed in by `depth` (m) where it was followed to, and is found no more, has gone through: bodies
+/// that part leave no depth behind. Where nothing comes out behind (grounds) there is no other side.
+pub(crate) fn check_gone(model: &Model, pair: Pair, depth: f64, p_W: impl Fn() -> Point3<f64>) -> Result<(), Stop> {
+    let thin = thinner(model, pair);
+    if depth > THROUGH * thin { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
+}
+
 /// Whether two faces, whose normals stay, overlap by more than the thinner body is thick. Only where that is known exactly:
 /// the thickness of meshes and bodies of revolution is an estimate from below, and nothing comes out behind a ground.
 pub(crate) fn check_faces(model: &Model, pair: Pair, depth: f64, p_W: impl Fn() -> Point3<f64>) -> Result<(), Stop> {

@@ -8,19 +8,19 @@
 //! born pressed in their stead, the nearest first, as where a place runs off over a ridge; else it is let go. What they
 //! change of the energy of pressing is no motion's doing and has a line of its own.
 
-use super::advancement::{AHEAD, ahead, closing, enough};
+use super::advancement::{AHEAD, RESERVE, ahead, closing, enough};
 use super::rules::{has_modulation, pressed_mode};
 use super::through::{self, OPPOSITE};
 use super::{BroadPhase, NearPair, Tracked, is_closest, limits};
 use crate::contacts::place::{Carrier, Place, meet};
 use crate::model::Model;
-use crate::model::interactions::{Pair, Places};
+use crate::model::interactions::{Pair, PairLaw, Places};
 use crate::run::Stop;
 use crate::state::{ContactMode, ContactState, Spent, State};
 use fingerpad_contact::law::{Memory, transport};
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::track::seed::body_size;
-use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, TrackError, Tracker};
+use fingerpad_contact::track::{Contact, ContactSet, FaceContact, FaceLimits, StrandContact, TrackError, Tracker};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Gaps that differ by less than this share are those of the same place.
@@ -105,7 +105,7 @@ fn look_at(
     let (a, b) = (&model.bodies()[pair.a.0].shape, &model.bodies()[pair.b.0].shape);
     let X_AB = frames[pair.a.0].inv_mul(&frames[pair.b.0]);
     set.update(a, b, &X_AB).map_err(|error| Stop::Track { pair, error })?;
-    near.budget = set.clearance();
+    near.budget = set.clearance(RESERVE * set.size());
     near.fresh = true;
     Ok(())
 }
@@ -140,15 +140,15 @@ fn update_pairs(model: &Model, state: &mut State, broad: &mut BroadPhase, scope:
                 NearPair { pair, tracked: Tracked::Closest, budget: f64::INFINITY, fresh: true }
             }
             None => {
-                let faces = FaceLimits { faces: model.law(&pair).places == Places::All, ..FaceLimits::default() };
-                let mut limits = limits(a, b);
-                let size = body_size(a, b);
-                if let Scope::Due { h, .. } = scope {
-                    limits.birth = limits.birth.max(ahead(h * closing(model, state, &pair), size));
-                    limits.death = limits.death.max(1.5 * limits.birth);
-                }
-                let set = ContactSet::with_face_limits(a, b, &X_AB, limits, faces).map_err(stop)?;
-                let budget = set.clearance();
+                let PairLaw { places, law, .. } = model.law(&pair);
+                let all = *places == Places::All;
+                let faces = FaceLimits { faces: all, strands: all && law.has_strands(), ..FaceLimits::default() };
+                let further = match scope {
+                    Scope::Due { h, .. } => ahead(h * closing(model, state, &pair), body_size(a, b)),
+                    Scope::All => 0.0,
+                };
+                let set = ContactSet::looking_further(a, b, &X_AB, limits(a, b), faces, further).map_err(stop)?;
+                let budget = set.clearance(RESERVE * set.size());
                 NearPair { pair, tracked: Tracked::Several(Box::new(set)), budget, fresh: true }
             }
         };
@@ -199,6 +199,7 @@ fn update_lists(
         for (id, place) in Listed::of(near) {
             while let Some(one) = old.next_if(|(_, c)| c.order() < (a, b, id)) {
                 here.leave(&one.1, &mut deepest);
+                here.leave_face(&one.1, &mut deepest);
                 left += end(spent, ended, one);
             }
             match old.next_if(|(_, c)| c.order() == (a, b, id)) {
@@ -216,10 +217,15 @@ fn update_lists(
                 }
                 None => {
                     let place = place.map_or_else(|| here.closest(), Ok)?;
-                    let contact = ContactState::free(near.pair, id, place);
+                    let mut contact = ContactState::free(near.pair, id, place);
                     if overlap != Overlap::Rigid {
-                        let gap = here.pressing(&contact)?.0;
-                        if gap < 0.0 {
+                        let (gap, energy) = here.pressing(&contact)?;
+                        if gap < 0.0 && matches!(contact.place, Place::Strand(_)) {
+                            // The energy of a curve is that of the pose: nothing of its depth is forgiven.
+                            contact.stored += energy;
+                            spent.E_num -= energy;
+                            contact.mode = pressed_mode(&model.law(&near.pair).law);
+                        } else if gap < 0.0 {
                             born.push((contacts.len(), -gap));
                         }
                     }
@@ -229,6 +235,7 @@ fn update_lists(
         }
         while let Some(one) = old.next_if(|(_, c)| c.pair.order() == (a, b)) {
             here.leave(&one.1, &mut deepest);
+            here.leave_face(&one.1, &mut deepest);
             left += end(spent, ended, one);
         }
         if overlap != Overlap::Given {
@@ -273,12 +280,32 @@ impl Here<'_> {
         }
     }
 
-    /// Whether the deepest contact now is on the opposite side of the deepest before.
+    /// Notes a pressed contact between faces that ended, as it would be here, if it is the deepest.
+    fn leave_face(&mut self, contact: &ContactState, deepest: &mut Option<(f64, Vector3<f64>)>) {
+        let (Place::Face(faces), Some(set)) = (&contact.place, self.near.set()) else { return };
+        if contact.mode == ContactMode::Free {
+            return;
+        }
+        let Pair { a, b, .. } = self.near.pair;
+        let X_AB = self.frames[a.0].inv_mul(&self.frames[b.0]);
+        if set.follow_face(*faces, &X_AB, self.room) && deepest.is_none_or(|(depth, _)| -self.room.least_gap() > depth)
+        {
+            *deepest = Some((-self.room.least_gap(), self.room.pair.nhat_AB_A));
+        }
+    }
+
+    /// Whether the deepest contact now is on the opposite side of the deepest before, or nothing is left of it.
     fn check_sides(&self, deepest: Option<(f64, Vector3<f64>)>) -> Result<(), Stop> {
         let (Some((depth, before)), Tracked::Several(set)) = (deepest, &self.near.tracked) else { return Ok(()) };
-        let now = set.contacts().iter().min_by(|a, b| a.pair.gap.total_cmp(&b.pair.gap));
-        let Some(now) = now.filter(|now| now.pair.gap < 0.0) else { return Ok(()) };
         let pair = self.near.pair;
+        let now = set.contacts().iter().min_by(|a, b| a.pair.gap.total_cmp(&b.pair.gap));
+        let Some(now) = now.filter(|now| now.pair.gap < 0.0) else {
+            if set.faces().iter().any(|face| face.least_gap() < 0.0) {
+                return Ok(());
+            }
+            let p_W = || self.frames[pair.b.0] * Point3::origin();
+            return through::check_gone(self.model, pair, depth, p_W);
+        };
         let p_W = || self.frames[pair.a.0] * now.pair.p_ACa;
         through::check(self.model, pair, depth, (&before, &now.pair.nhat_AB_A), p_W)
     }
@@ -441,13 +468,16 @@ struct Listed<'a> {
     single: bool,
     points: &'a [Contact],
     faces: &'a [FaceContact],
+    strands: &'a [StrandContact],
 }
 
 impl<'a> Listed<'a> {
     fn of(near: &'a NearPair) -> Self {
         match &near.tracked {
-            Tracked::Closest => Self { single: true, points: &[], faces: &[] },
-            Tracked::Several(set) => Self { single: false, points: set.contacts(), faces: set.faces() },
+            Tracked::Closest => Self { single: true, points: &[], faces: &[], strands: &[] },
+            Tracked::Several(set) => {
+                Self { single: false, points: set.contacts(), faces: set.faces(), strands: set.strands() }
+            }
         }
     }
 }
@@ -459,14 +489,19 @@ impl Iterator for Listed<'_> {
         if std::mem::take(&mut self.single) {
             return Some((0, None));
         }
-        let take_point = match (self.points.first(), self.faces.first()) {
-            (Some(point), Some(face)) => point.id < face.id,
-            (point, _) => point.is_some(),
-        };
-        if take_point {
+        // The least identity of three lists comes next.
+        let point = self.points.first().map_or(u64::MAX, |point| point.id);
+        let face = self.faces.first().map_or(u64::MAX, |face| face.id);
+        let strand = self.strands.first().map_or(u64::MAX, |strand| strand.id);
+        if point < face.min(strand) {
             let (point, rest) = self.points.split_first()?;
             self.points = rest;
             return Some((point.id, Some(Place::Point(*point))));
+        }
+        if strand < face {
+            let (strand, rest) = self.strands.split_first()?;
+            self.strands = rest;
+            return Some((strand.id, Some(Place::Strand(strand.place))));
         }
         let (face, rest) = self.faces.split_first()?;
         self.faces = rest;

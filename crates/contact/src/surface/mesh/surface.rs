@@ -21,6 +21,8 @@ use super::trust::Trust;
 use super::{MeshSolid, SolidFoot, Stage, TriangleMesh, UNWATCHED, Watch};
 use crate::surface::{Bounds, Foot, SmoothSurface, Surface, SurfaceError, SurfacePoint};
 use nalgebra::{Point3, Vector3};
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 /// A triangle mesh with the surface that stands for it.
 #[derive(Debug)]
@@ -31,7 +33,11 @@ pub struct MeshSurface {
     kind: Kind,
     fidelity: Fidelity,
     neighbours: Rows,
+    derived: Derived,
 }
+
+/// What others found out about the mesh, kept with it.
+type Derived = OnceLock<Arc<dyn Any + Send + Sync>>;
 
 #[derive(Debug)]
 enum Kind {
@@ -103,7 +109,14 @@ impl MeshSurface {
         let mesh = solid.mesh();
         if options.deferred {
             let fidelity = Fidelity::smooth(Reason::NotJudged, None, mesh);
-            return Ok(Self { solid, hulled: None, kind: Kind::Smooth(Box::new(smooth)), fidelity, neighbours });
+            return Ok(Self {
+                solid,
+                hulled: None,
+                kind: Kind::Smooth(Box::new(smooth)),
+                fidelity,
+                neighbours,
+                derived: Derived::new(),
+            });
         }
         watch(Stage::Trust, 0, 1);
         let topology = Topology::new(mesh.vertices(), mesh.faces());
@@ -123,7 +136,14 @@ impl MeshSurface {
         // Where shells cross, the nearest facet may be inside another shell.
         let crosses = matches!(fidelity.reason, Reason::NotRounded(SmoothError::NoCore { .. }));
         let solid = if crosses { solid.by_winding() } else { solid };
-        Ok(Self { solid, hulled: None, kind: Kind::Smooth(Box::new(smooth)), fidelity, neighbours })
+        Ok(Self {
+            solid,
+            hulled: None,
+            kind: Kind::Smooth(Box::new(smooth)),
+            fidelity,
+            neighbours,
+            derived: Derived::new(),
+        })
     }
 
     fn faceted(solid: MeshSolid, body: Polyhedron, neighbours: Rows, reason: Reason, trust: Option<&Trust>) -> Self {
@@ -134,7 +154,14 @@ impl MeshSurface {
             worst: trust.map(|t| t.worst),
             untrusted_share: trust.map(|t| t.untrusted),
         };
-        Self { solid, hulled: None, kind: Kind::Polyhedron(Box::new(body)), fidelity, neighbours }
+        Self {
+            solid,
+            hulled: None,
+            kind: Kind::Polyhedron(Box::new(body)),
+            fidelity,
+            neighbours,
+            derived: Derived::new(),
+        }
     }
 
     /// Which surface was chosen, why, and how far its distances may be from those of the facets.
@@ -166,6 +193,18 @@ impl MeshSurface {
             Kind::Smooth(_) => None,
             Kind::Polyhedron(polyhedron) => Some(polyhedron),
         }
+    }
+
+    /// Vertices that share an edge with one of the facets' ([`solid`](Self::solid)).
+    pub(crate) fn neighbours(&self, vertex: u32) -> &[u32] {
+        self.neighbours.row(vertex)
+    }
+
+    /// What `make` finds out about this mesh, made once: its flat faces ([`faces_of`](crate::track::faces_of)), which take longer
+    /// to find than a step of a simulation.
+    pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = self.derived.get_or_init(|| Arc::new(make()));
+        Arc::clone(kept).downcast().unwrap_or_else(|_| Arc::new(make()))
     }
 
     /// Diagonal of the bounding box (m).

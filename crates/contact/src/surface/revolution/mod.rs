@@ -161,6 +161,17 @@ impl Revolution {
         self.segments[segment(v[0])..=segment(v[1])].iter().map(speed).fold(0.0, f64::max)
     }
 
+    /// The profile (r, z) (m) and its first two derivatives by v, the parameter of [`point`](ParametricSurface::point).
+    pub fn profile(&self, v: f64) -> [[f64; 2]; 3] {
+        let n = self.segments.len();
+        let v = if self.closed { v.rem_euclid(self.knots[n]) } else { v };
+        let i = self.knots.partition_point(|knot| *knot <= v).clamp(1, n) - 1;
+        let segment = &self.segments[i];
+        let t = (segment.lo + (v - self.knots[i])).clamp(segment.lo, segment.hi);
+        let Jet { c, d1, d2 } = segment.jet(t);
+        [c, d1, d2]
+    }
+
     /// The closest place of the profile to (ρ, z).
     fn meridian_foot(&self, rho: f64, z: f64) -> MeridianFoot {
         // From very far the foot depends on the direction only; coming closer along it keeps squares finite.

@@ -34,11 +34,19 @@ const OUT_OF_PLANE: f64 = 1e-4;
 /// The smoothed surface may be tilted by this against a face (rad).
 const AGREE: f64 = 0.01;
 
+/// A hull of more planes has those as faces that are this share of its surface.
+const MANY_PLANES: usize = 64;
+const LEAST_SHARE: f64 = 0.02;
+
 /// The flat faces of a mesh, in the order of their first facets.
 pub fn of_mesh(mesh: &MeshSurface) -> Vec<Face> {
     if let Some(body) = mesh.polyhedron() {
+        // The hull of a scan has hundreds of planes, of which most are slivers of something round.
+        let least =
+            if body.is_hull() && body.planes().len() > MANY_PLANES { LEAST_SHARE * area(body, None) } else { 0.0 };
         return body
             .planes()
+            .filter(|(_, facets)| least == 0.0 || area(body, Some(facets)) >= least)
             .filter_map(|(n, facets)| Group::of_plane(body, &n, facets)?.face(body.radius()))
             .collect();
     }
@@ -76,6 +84,17 @@ pub fn of_mesh(mesh: &MeshSurface) -> Vec<Face> {
         }));
     }
     found
+}
+
+/// Area of facets of a core, or of all (m²).
+fn area(body: &Polyhedron, facets: Option<&[u32]>) -> f64 {
+    let core = body.core().mesh();
+    let one = |f: usize| {
+        let [a, b, c] = core.faces()[f].map(|v| core.vertices()[v as usize]);
+        0.5 * (b - a).cross(&(c - a)).norm()
+    };
+    facets
+        .map_or_else(|| (0..core.faces().len()).map(one).sum(), |facets| facets.iter().map(|&f| one(f as usize)).sum())
 }
 
 /// Facets in one plane.

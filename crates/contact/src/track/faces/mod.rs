@@ -67,6 +67,8 @@ pub enum Outline {
 pub struct FaceLimits {
     /// Whether faces on faces are contacts of their own; if not, their corners are.
     pub faces: bool,
+    /// Whether curves are contacts of their own ([`strand`](super::strand)); if not, points along them are.
+    pub strands: bool,
     /// Faces nearer to parallel than this become a contact (rad).
     pub angle_on: f64,
     /// A face contact with a wider angle ends (rad); above `angle_on`.
@@ -74,9 +76,9 @@ pub struct FaceLimits {
 }
 
 impl Default for FaceLimits {
-    /// 2° and 2.5°.
+    /// 2° and 2.5°; no contacts along curves, whose energy not every law has.
     fn default() -> Self {
-        Self { faces: true, angle_on: 2.0_f64.to_radians(), angle_off: 2.5_f64.to_radians() }
+        Self { faces: true, strands: false, angle_on: 2.0_f64.to_radians(), angle_off: 2.5_f64.to_radians() }
     }
 }
 
@@ -155,7 +157,7 @@ pub fn faces_of(shape: &Shape) -> Vec<Face> {
             });
             ends.collect()
         }
-        Shape::Mesh(mesh) => flats::of_mesh(mesh),
+        Shape::Mesh(mesh) => mesh.derived(|| flats::of_mesh(mesh)).as_ref().clone(),
         _ => Vec::new(),
     }
 }

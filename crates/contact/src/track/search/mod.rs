@@ -21,10 +21,12 @@
 //! "apart".
 
 mod facets;
+mod level;
 mod patches;
 mod round;
 
 pub(crate) use facets::Facets;
+pub(crate) use level::{Level, Limit};
 pub(crate) use patches::Patches;
 pub(crate) use round::Round;
 

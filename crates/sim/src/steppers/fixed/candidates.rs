@@ -97,8 +97,8 @@ impl Followed {
     pub fn leave(&self, beside: &Place, place: &mut Place) {
         match place {
             _ if self.kept => {}
-            // Which faces they are does not change.
-            Place::Face(_) => {}
+            // Which faces or curves they are does not change.
+            Place::Face(_) | Place::Strand(_) => {}
             Place::Closest(tracker) if !self.whole => tracker.take_direct(self.pair),
             _ => *place = *beside,
         }
@@ -235,7 +235,7 @@ pub fn update_if_due(
     energies(model, state, &mut broad.room, pressings)?;
     update_contacts(model, state, broad, Overlap::TakesOver, scope, |i, contact| match (contact.mode, &contact.place) {
         (ContactMode::Free, _) => (0.0, 0.0),
-        (_, Place::Face(_)) => (pressings[i], contact.memory.energy()),
+        (_, Place::Face(_) | Place::Strand(_)) => (pressings[i], contact.memory.energy()),
         _ => (pressing(model, contact), contact.memory.energy()),
     })
 }
@@ -288,7 +288,7 @@ fn sweep(model: &Model, index: usize, solver_body: &SolverBody) -> f64 {
     if solver_body.w_step == nalgebra::Vector3::zeros() || (centred && matches!(*body.shape, Shape::Sphere(_))) {
         return 0.0;
     }
-    solver_body.w_step.norm() * (body.shape.reach() + body.p_BoBcm.coords.norm())
+    solver_body.w_step.norm() * (model.extents()[index].reach + body.p_BoBcm.coords.norm())
 }
 
 /// What a step knows of the contacts of its state, by their place in the list.

@@ -83,7 +83,7 @@ pub fn accept(
         let acts = active.get(*acting as usize);
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         let bodies = (&solver_bodies[a], &solver_bodies[b]);
-        if let (Place::Face(_), Some(face)) = (&contact.place, faces.of(k)) {
+        if let (Place::Face(_) | Place::Strand(_), Some(face)) = (&contact.place, faces.of(k)) {
             let acts = acts.zip(active.get(*acting as usize + 1));
             return accept_face(model, contact, acts, (end, face), bodies, &ends[a], told, added);
         }
@@ -179,16 +179,16 @@ fn accept_face(
     if let Some((active, rub)) = acts {
         let p_W = || model.frame(contact.pair.a.0, end_A) * followed.pair.p_ACa;
         through::check_faces(model, contact.pair, d1, p_W)?;
-        let (press, region) = (&face.press, &face.mid.region);
-        let pressing = press.account(region, &active.u);
+        let (press, bed) = (&face.press, face.bed());
+        let pressing = press.account(bed, &active.u);
         let rubbing = rub.law.account(&rub.pressed, &rub.u);
         let (mut met, led) = (active.met, active.pressed.stored);
-        if met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
+        if face.strand.is_none() && met > led && met - led > JUMP * (A.reference() + B.reference() + led) {
             // The place jumped: the springs go on from where they were led to, but for slopes.
             let jump = face.q1[0] - (press.q0[0] + active.u[1]);
             contact.rest_offset += jump;
             d1 -= jump;
-            met = press.at(region, &(face.q1 - Vector3::x() * jump)).stored;
+            met = press.at(bed, &(face.q1 - Vector3::x() * jump)).stored;
         }
         let geo = met - led;
         added.sums.E_num_n += pressing.numerical;
@@ -223,8 +223,13 @@ fn accept_face(
         stored += met - press.start.stored - held;
     } else if d1 > 0.0 {
         // Met after the last pass: its energy comes from geometry.
-        let grip = law.face_grip(&face.end).map_err(|error| Stop::Law { pair: contact.pair, error })?;
-        let energy = grip.map_or(0.0, |grip| grip.energy);
+        let energy = match &face.strand {
+            Some(along) => along.stored[1],
+            None => {
+                let grip = law.face_grip(&face.end).map_err(|error| Stop::Law { pair: contact.pair, error })?;
+                grip.map_or(0.0, |grip| grip.energy)
+            }
+        };
         added.sums.E_geo += energy;
         added.E_geo_size += energy;
         stored += energy;

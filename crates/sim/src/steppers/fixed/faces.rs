@@ -13,16 +13,17 @@
 //! itself, where a block slides over an edge say, is no motion's doing: it shows in the ledger as modulation.
 
 use super::candidates::{Candidate, set_of};
-use super::press::{Press, radius};
+use super::press::{Bed, Press, radius};
 use super::site::Carry;
 use super::solver_body::SolverBody;
+use super::strands::{Along, Between, energy};
 use crate::contacts::place::Place;
 use crate::model::Model;
 use crate::model::interactions::PairLaw;
 use crate::run::Stop;
 use crate::state::{ContactState, State};
 use fingerpad_contact::law::{FaceGrip, LawError};
-use fingerpad_contact::track::{ContactSet, FaceContact, FaceLimits};
+use fingerpad_contact::track::{ContactSet, FaceContact, FaceLimits, StrandPlace, tangent_basis};
 use nalgebra::{Isometry3, Matrix3x2, Vector2, Vector3};
 
 /// Two faces over one step.
@@ -56,6 +57,10 @@ pub struct Face {
     pub along: Matrix3x2<f64>,
     /// Depth at the end as geometry has it, in the axes of mid-step.
     pub q1: Vector3<f64>,
+    /// Rows about the centroid, or the centre of load of a curve: on turning, on the velocity there.
+    pub rows: [(Vector3<f64>, Vector3<f64>); 3],
+    /// A curve in place of faces.
+    pub strand: Option<Box<Along>>,
 }
 
 /// The faces of a step, the first `count` of them.
@@ -96,13 +101,22 @@ impl Faces {
         self.count = 0;
         for (k, slot) in candidates.iter().map(Candidate::slot).enumerate() {
             let contact = &state.contacts[slot];
-            let Place::Face(faces) = contact.place else { continue };
+            let faces = match contact.place {
+                Place::Face(faces) => faces,
+                Place::Strand(_) => [0; 2],
+                _ => continue,
+            };
             if self.list.len() == self.count {
                 self.list.push(Face::empty());
             }
             let face = &mut self.list[self.count];
             self.count += 1;
             (face.k, face.slot) = (k, slot);
+            if let Place::Strand(curve) = contact.place {
+                face.begin_strand(model, curve, contact, solver_bodies);
+                continue;
+            }
+            face.strand = None;
             let set = set_of(state, sets(slot));
             face.begin(model, set, faces, contact, solver_bodies);
         }
@@ -110,7 +124,7 @@ impl Faces {
 }
 
 /// Which bodies move how, as far as guessed.
-type Bodies<'a> = (&'a SolverBody, &'a SolverBody);
+pub type Bodies<'a> = (&'a SolverBody, &'a SolverBody);
 
 impl Face {
     fn empty() -> Self {
@@ -133,7 +147,65 @@ impl Face {
             half_spin: 0.0,
             along: Matrix3x2::zeros(),
             q1: zero,
+            rows: [(zero, zero); 3],
+            strand: None,
         }
+    }
+
+    /// What is pressed.
+    pub fn bed(&self) -> Bed<'_> {
+        match &self.strand {
+            Some(along) => Bed::Stations(&along.stations),
+            None => Bed::Region(&self.mid.region),
+        }
+    }
+
+    fn begin_strand(
+        &mut self,
+        model: &Model,
+        curve: StrandPlace,
+        contact: &ContactState,
+        solver_bodies: &[SolverBody],
+    ) {
+        let pair = &contact.pair;
+        let along = self.strand.get_or_insert_with(|| Box::new(Along::empty(curve)));
+        along.curve = curve;
+        let (a, b) = (pair.a.0, pair.b.0);
+        let between = Between { model, pair, law: model.law(pair) };
+        let X = [&solver_bodies[a].X, &solver_bodies[b].X];
+        self.start.pair = along.begin(between, X);
+        (self.start.area, self.end.area) = (1.0, 1.0);
+        let X_WA = model.frame(a, X[0]);
+        self.n0 = X_WA.rotation * self.start.pair.nhat_AB_A;
+        self.E0 = X_WA.rotation.to_rotation_matrix() * self.start.pair.E_A;
+        self.c0 = (X_WA * self.start.pair.p_ACa).coords;
+    }
+
+    /// A curve over the step: stations, rows, springs.
+    fn place_strand(&mut self, model: &Model, contact: &ContactState, pair_law: &PairLaw, bodies: Bodies, h: f64) {
+        let (PairLaw { law, alpha, .. }, Some(along)) = (pair_law, &mut self.strand) else { return };
+        let between = Between { model, pair: &contact.pair, law: pair_law };
+        let mid = along.place(between, bodies, h);
+        (self.n, self.c, self.E) = (mid.n, mid.c, tangent_basis(&mid.n));
+        (self.along, self.rows, self.grip) = (self.E, along.rows, mid.grip);
+        self.p = self.c + self.n * (mid.to_A + alpha * mid.gap);
+        let press = &mut self.press;
+        *press = Press {
+            area: 1.0,
+            radius: along.curve.curve.length(),
+            hunt_crossley: law.damping.hunt_crossley,
+            damper: law.damping.normal,
+            rate: 1.0 / h,
+            ..Press::NONE
+        };
+        press.start = press.at(Bed::Stations(&along.stations), &Vector3::zeros());
+        let c = self.c;
+        let begun = |body: &SolverBody| {
+            let (w, v) = (body.start_turning(), body.start_velocity());
+            (w, v + w.cross(&(c - body.middle(h))))
+        };
+        let ((w_A, v_A), (w_B, v_B)) = (begun(bodies.0), begun(bodies.1));
+        press.rate0 = Vector3::from(self.rows.map(|(turn, along)| turn.dot(&(w_B - w_A)) + along.dot(&(v_B - v_A))));
     }
 
     fn begin(
@@ -155,11 +227,14 @@ impl Face {
 
     /// Least gap at the start as the law sees it (m).
     pub fn gap(&self) -> f64 {
-        least_gap(&self.start)
+        self.strand.as_ref().map_or_else(|| least_gap(&self.start), |along| along.gaps[0])
     }
 
     /// Depth of the deepest point at the end of the step as the velocities guessed would have it (m).
-    pub fn expected_approach(&self, (A, B): Bodies, h: f64) -> f64 {
+    pub fn expected_approach(&mut self, between: Between, (A, B): Bodies, h: f64) -> f64 {
+        if let Some(along) = &mut self.strand {
+            return along.expected_approach(between, (A, B), h);
+        }
         if self.start.area <= 0.0 {
             return f64::NEG_INFINITY;
         }
@@ -182,6 +257,10 @@ impl Face {
         (A, B): Bodies,
         h: f64,
     ) -> Result<(), LawError> {
+        if self.strand.is_some() {
+            self.place_strand(model, contact, pair_law, (A, B), h);
+            return Ok(());
+        }
         let PairLaw { law, alpha, .. } = pair_law;
         let half = 0.5 * h;
         let [X_WA, X_WB] =
@@ -213,7 +292,9 @@ impl Face {
             rate: 1.0 / h,
             ..Press::NONE
         };
-        press.start = press.at(&mid.region, &press.q0);
+        press.start = press.at(Bed::Region(&mid.region), &press.q0);
+        let turns = [0, 1].map(|i| (self.n.cross(&self.along.column(i)), Vector3::zeros()));
+        self.rows = [(Vector3::zeros(), -self.n), turns[0], turns[1]];
         let c = self.c;
         let at = |body: &SolverBody, w: Vector3<f64>, v: Vector3<f64>| (w, v + w.cross(&(c - body.middle(h))));
         let guess = |body: &SolverBody| at(body, body.turning(), body.v_step);
@@ -222,7 +303,8 @@ impl Face {
         press.rate0 = rates(&self.n, &self.along, begun(A), begun(B));
 
         // What friction has, in the middle of that part of the step that is in contact.
-        let (d0, d1) = (press.deepest(&mid.region, &press.q0), press.deepest(&mid.region, &(press.q0 + step)));
+        let bed = Bed::Region(&mid.region);
+        let (d0, d1) = (press.deepest(bed, &press.q0), press.deepest(bed, &(press.q0 + step)));
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 0.5,
             (false, true) => 0.5 * (1.0 + d0 / (d0 - d1)),
@@ -240,9 +322,9 @@ impl Face {
 
     /// Stiffness by which rows of (depth, slopes) are judged: the larger of start and end as guessed.
     pub fn stiffest(&self, u: &Vector3<f64>) -> Vector3<f64> {
-        let end = self.press.at(&self.mid.region, &(self.press.q0 + u));
+        let end = self.press.at(self.bed(), &(self.press.q0 + u));
         let found = self.press.start.slope.diagonal().sup(&end.slope.diagonal());
-        if found[0] > 0.0 { found } else { self.press.whole().diagonal() }
+        if found[0] > 0.0 || self.strand.is_some() { found } else { self.press.whole().diagonal() }
     }
 
     /// Where the faces are at the end of the step; whether they go on as a contact.
@@ -255,6 +337,12 @@ impl Face {
         ends: &[Isometry3<f64>],
     ) -> bool {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
+        if let Some(along) = &mut self.strand {
+            let between = Between { model, pair: &contact.pair, law: model.law(&contact.pair) };
+            let (pair, goes_on) = along.look(between, [&ends[a], &ends[b]]);
+            self.end.pair = pair;
+            return goes_on;
+        }
         let X_WA = model.frame(a, &ends[a]);
         let X_AB = X_WA.inv_mul(&model.frame(b, &ends[b]));
         let found = follow(set, self.start.faces, &X_AB, contact.rest_offset, &mut self.end);
@@ -275,6 +363,9 @@ impl Face {
 
     /// Least gap at the end as the law sees it (m); infinite where there was nothing at the start, and the list is out of date.
     pub fn end_gap(&self) -> f64 {
+        if let Some(along) = &self.strand {
+            return along.gaps[1];
+        }
         if self.start.area > 0.0 { least_gap(&self.end) } else { f64::INFINITY }
     }
 }
@@ -335,6 +426,12 @@ fn rates(n: &Vector3<f64>, E: &Matrix3x2<f64>, (w_A, v_A): Motion, (w_B, v_B): M
 pub fn energies(model: &Model, state: &State, room: &mut FaceContact, list: &mut Vec<f64>) -> Result<(), Stop> {
     list.clear();
     for (i, contact) in state.contacts.iter().enumerate() {
+        if let Place::Strand(curve) = &contact.place {
+            list.resize(state.contacts.len(), 0.0);
+            let (pair, X) = (&contact.pair, |i: usize| &state.bodies[i].X_WBcm);
+            let between = Between { model, pair, law: model.law(pair) };
+            list[i] = energy(between, curve, [X(pair.a.0), X(pair.b.0)]);
+        }
         let Place::Face(faces) = contact.place else { continue };
         list.resize(state.contacts.len(), 0.0);
         let order = contact.pair.order();

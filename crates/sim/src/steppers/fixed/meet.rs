@@ -68,7 +68,7 @@ pub(super) fn meet(
         for (k, one) in (span.from..).zip(part.list.iter_mut()) {
             let slot = one.slot();
             let contact = &state.contacts[slot];
-            if matches!(contact.place, Place::Face(_)) {
+            if matches!(contact.place, Place::Face(_) | Place::Strand(_)) {
                 continue;
             }
             let (A, B) = (&solver_bodies[contact.pair.a.0], &solver_bodies[contact.pair.b.0]);
@@ -207,12 +207,19 @@ pub(super) fn judge(
 
 /// The same of two faces.
 pub(super) fn judge_face(contact: &mut ContactConstraint, face: &Face, (A, B): (&SolverBody, &SolverBody), h: f64) {
-    let (press, region) = (&face.press, &face.mid.region);
-    let led = press.q0 + Vector3::new(contact.u[1], contact.u[2], contact.u[3]);
+    let press = &face.press;
+    let u = Vector3::new(contact.u[1], contact.u[2], contact.u[3]);
+    let led = press.q0 + u;
     let end = if face.end.area > 0.0 { face.q1 } else { led };
-    let plain = contact.u[1] - h * contact.secant.dot(&(B.v_step - A.v_step));
-    contact.off = if face.gap() < 0.0 || face.end_gap() < 0.0 { end[0] - press.q0[0] - plain } else { 0.0 };
-    contact.met = press.at(region, &end).stored;
+    let turned = h * contact.secant.dot(&(B.v_step - A.v_step));
+    let touches = face.gap() < 0.0 || face.end_gap() < 0.0;
+    if let Some(along) = &face.strand {
+        contact.off = if touches { along.beyond(&(u - Vector3::x() * turned)) } else { 0.0 };
+        contact.met = along.stored[1];
+    } else {
+        contact.off = if touches { end[0] - press.q0[0] - (u[0] - turned) } else { 0.0 };
+        contact.met = press.at(face.bed(), &end).stored;
+    }
     // Gaps are known to the rounding of places.
     let places = A.X.translation.vector.amax() + B.X.translation.vector.amax() + press.radius;
     let rounding = contact.f[1].abs() * 1e-15 * places;

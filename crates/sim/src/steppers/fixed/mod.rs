@@ -45,6 +45,7 @@ mod sleep;
 mod solver_body;
 mod sparse;
 mod step;
+mod strands;
 mod trees;
 
 use crate::contacts::scratch::ContactScratch;

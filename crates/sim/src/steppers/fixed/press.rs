@@ -23,8 +23,16 @@
 //! d u_r ≥ 0, and the normal force is never negative.
 
 use super::law::{Borne, Loads, Pressed, Slope};
+use super::strands::Stations;
 use fingerpad_contact::track::faces::Region;
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3, Vector4};
+
+/// What is pressed: an area, or springs along a curve, whose depth at the start is their own and for which q counts from there.
+#[derive(Clone, Copy)]
+pub enum Bed<'a> {
+    Region(&'a Region),
+    Stations(&'a Stations),
+}
 
 /// Points of Gauss on (0, 1), and their weights.
 const GAUSS: [(f64, f64); 3] =
@@ -147,8 +155,13 @@ impl Press {
     }
 
     /// Greatest depth over the region (m).
-    pub fn deepest(&self, region: &Region, q: &Vector3<f64>) -> f64 {
-        self.range(region, q).1
+    pub fn deepest(&self, bed: Bed, q: &Vector3<f64>) -> f64 {
+        match bed {
+            Bed::Region(region) => self.range(region, q).1,
+            Bed::Stations(stations) => {
+                stations.iter().map(|(arm, depth, _)| depth + arm.dot(q)).fold(f64::NEG_INFINITY, f64::max)
+            }
+        }
     }
 
     /// ∇²V of the whole region.
@@ -158,7 +171,11 @@ impl Press {
     }
 
     /// What is pressed at a depth q.
-    pub fn at(&self, region: &Region, q: &Vector3<f64>) -> Part {
+    pub fn at(&self, bed: Bed, q: &Vector3<f64>) -> Part {
+        let region = match bed {
+            Bed::Region(region) => region,
+            Bed::Stations(stations) => return along_curve(stations, q),
+        };
         let (least, most) = self.range(region, q);
         if most <= 0.0 {
             return Part::NONE;
@@ -214,7 +231,11 @@ impl Press {
     }
 
     /// Mean of ∇V on the straight way, with its slope by the end and the mean pressed area; `V` is that of both ends.
-    fn mean(&self, region: &Region, u: &Vector3<f64>, V: (f64, f64)) -> Part {
+    fn mean(&self, bed: Bed, u: &Vector3<f64>, V: (f64, f64)) -> Part {
+        let region = match bed {
+            Bed::Region(region) => region,
+            Bed::Stations(stations) => return mean_along_curve(stations, u),
+        };
         let at = |t: f64| self.q0 + u * t;
         let (from, to) = (self.range(region, &self.q0), self.range(region, &at(1.0)));
         let mut mean = Part::NONE;
@@ -246,7 +267,7 @@ impl Press {
         if end > begin {
             for (x, weight) in GAUSS {
                 let t = begin + (end - begin) * x;
-                mean.add(&self.at(region, &at(t)), (end - begin) * weight, t);
+                mean.add(&self.at(bed, &at(t)), (end - begin) * weight, t);
             }
         }
         let left = V.1 - V.0 - mean.load.dot(u);
@@ -266,9 +287,9 @@ impl Press {
         mean.area += self.area * share;
     }
 
-    fn step(&self, region: &Region, u: &Vector3<f64>) -> Step {
-        let end = self.at(region, &(self.q0 + u));
-        let mean = self.mean(region, u, (self.start.stored, end.stored));
+    fn step(&self, bed: Bed, u: &Vector3<f64>) -> Step {
+        let end = self.at(bed, &(self.q0 + u));
+        let mean = self.mean(bed, u, (self.start.stored, end.stored));
         let elastic = mean.load + (end.load - mean.load) * self.beta;
         let way = self.line().dot(u);
         let D = self.hunt_crossley * elastic[0] + self.damper * (mean.area / self.area);
@@ -282,9 +303,9 @@ impl Press {
     }
 
     /// Loads for displacements u of the last three rows.
-    pub fn loads(&self, region: &Region, u: &Vector4<f64>) -> Loads {
+    pub fn loads(&self, bed: Bed, u: &Vector4<f64>) -> Loads {
         let u = Vector3::new(u[1], u[2], u[3]);
-        let step = self.step(region, &u);
+        let step = self.step(bed, &u);
         let line = self.line();
         let f = step.elastic + line * step.drag;
         let mut K = step.mean.slope + (step.end.slope - step.mean.slope) * self.beta;
@@ -306,11 +327,11 @@ impl Press {
 
     /// What friction has to follow for displacements u: the force at the end of the step, its mean, the share of the step in
     /// contact, and the force at its start.
-    pub fn bears(&self, region: &Region, u: &Vector4<f64>) -> Borne {
+    pub fn bears(&self, bed: Bed, u: &Vector4<f64>) -> Borne {
         let u = Vector3::new(u[1], u[2], u[3]);
         let line = self.line();
-        let Step { end, elastic, drag, .. } = self.step(region, &u);
-        let (d0, d1) = (self.deepest(region, &self.q0), self.deepest(region, &(self.q0 + u)));
+        let Step { end, elastic, drag, .. } = self.step(bed, &u);
+        let (d0, d1) = (self.deepest(bed, &self.q0), self.deepest(bed, &(self.q0 + u)));
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 1.0,
             (false, true) => d1 / (d1 - d0),
@@ -329,11 +350,52 @@ impl Press {
     }
 
     /// What a step with displacements u loses.
-    pub fn account(&self, region: &Region, u: &Vector4<f64>) -> PressAccount {
+    pub fn account(&self, bed: Bed, u: &Vector4<f64>) -> PressAccount {
         let u = Vector3::new(u[1], u[2], u[3]);
-        let step = self.step(region, &u);
+        let step = self.step(bed, &u);
         PressAccount { numerical: self.beta * (step.end.load - step.mean.load).dot(&u), viscous: step.drag * step.way }
     }
+}
+
+/// What springs along a curve carry and store at displacements q.
+fn along_curve(stations: &Stations, q: &Vector3<f64>) -> Part {
+    let mut part = Part { stored: stations.offset, ..Part::NONE };
+    for (arm, depth, spring) in stations.iter() {
+        let depth = depth + arm.dot(q);
+        if depth > 0.0 {
+            let load = spring.load(depth);
+            part.stored += load * depth / (spring.exponent + 1.0);
+            part.load += arm * load;
+            part.slope += arm * arm.transpose() * (spring.exponent * load / depth);
+            part.area = 1.0;
+        }
+    }
+    part
+}
+
+/// The mean of their loads on the straight way to displacements u: of each spring (W₁ − W₀)/(δ₁ − δ₀), whose slope by δ₁ is
+/// (p₁ − p̄)/(δ₁ − δ₀).
+fn mean_along_curve(stations: &Stations, u: &Vector3<f64>) -> Part {
+    let mut mean = Part::NONE;
+    for (arm, depth, spring) in stations.iter() {
+        let way = arm.dot(u);
+        let (from, to) = (depth, depth + way);
+        if from <= 0.0 && to <= 0.0 {
+            continue;
+        }
+        let (load, slope) = if way.abs() > 1e-6 * from.abs().max(to.abs()) {
+            let load = (spring.energy(to) - spring.energy(from)) / way;
+            (load, (spring.load(to) - load) / way)
+        } else {
+            let middle = 0.5 * (from + to);
+            let load = spring.load(middle);
+            (load, 0.5 * spring.exponent * load / middle)
+        };
+        mean.load += arm * load;
+        mean.slope += arm * arm.transpose() * slope;
+        mean.area = 1.0;
+    }
+    mean
 }
 
 #[cfg(test)]
@@ -362,7 +424,7 @@ mod tests {
             rate: 1e3,
             ..Press::NONE
         };
-        Press { start: press.at(&face.region, &q0), ..press }
+        Press { start: press.at(Bed::Region(&face.region), &q0), ..press }
     }
 
     /// Over random steps of a rectangle and a disc, pressed whole, in part, or apart at either end: mean force times way is
@@ -387,24 +449,33 @@ mod tests {
                 let press = press(&face, q0);
                 let q1 = q0 + around(1e-3) * 0.3;
                 let u = q1 - q0;
-                let (V0, V1) = (press.at(&face.region, &q0), press.at(&face.region, &q1));
-                let mean = press.mean(&face.region, &u, (V0.stored, V1.stored));
+                let (V0, V1) = (press.at(Bed::Region(&face.region), &q0), press.at(Bed::Region(&face.region), &q1));
+                let mean = press.mean(Bed::Region(&face.region), &u, (V0.stored, V1.stored));
                 let scale = V0.stored + V1.stored;
                 partly += usize::from(V1.area > 0.0 && V1.area < 0.99 * face.area);
                 // Rounding of sums over corners.
                 assert!((mean.load.dot(&u) - (V1.stored - V0.stored)).abs() <= 2e-14 * scale);
                 let four = Vector4::new(0.0, u[0], u[1], u[2]);
-                let account = press.account(&face.region, &four);
+                let account = press.account(Bed::Region(&face.region), &four);
                 assert!(account.numerical >= -1e-14 * scale && account.viscous >= 0.0, "{account:?} {scale}");
                 // V by its own gradient: the difference over a small step.
                 let e = Vector3::new(1e-9, 3e-8, -2e-8);
-                let ahead = press.at(&face.region, &(q1 + e)).stored - press.at(&face.region, &(q1 - e)).stored;
+                let ahead = press.at(Bed::Region(&face.region), &(q1 + e)).stored
+                    - press.at(Bed::Region(&face.region), &(q1 - e)).stored;
                 let slope = 2.0 * V1.load.dot(&e);
                 let curved = e.dot(&(press.whole() * e));
                 assert!((ahead - slope).abs() <= 1e-5 * slope.abs() + 1e-3 * curved, "{ahead} {slope}");
                 // The slope of the mean load is that of its differences, but for what Gauss leaves.
-                let more = press.mean(&face.region, &(u + e), (V0.stored, press.at(&face.region, &(q1 + e)).stored));
-                let less = press.mean(&face.region, &(u - e), (V0.stored, press.at(&face.region, &(q1 - e)).stored));
+                let more = press.mean(
+                    Bed::Region(&face.region),
+                    &(u + e),
+                    (V0.stored, press.at(Bed::Region(&face.region), &(q1 + e)).stored),
+                );
+                let less = press.mean(
+                    Bed::Region(&face.region),
+                    &(u - e),
+                    (V0.stored, press.at(Bed::Region(&face.region), &(q1 - e)).stored),
+                );
                 let found = more.load - less.load;
                 let told = mean.slope * e * 2.0;
                 let metric = press.whole();

@@ -13,6 +13,7 @@ use super::parallel::{BODIES, CONTACTS, Even, Span, gather, spread};
 use super::rows::{Beyond, ContactConstraint};
 use super::site::expected_approach;
 use super::solver_body::SolverBody;
+use super::strands::Between;
 use super::trees;
 use super::{
     FixedReport, FixedStep, FixedWorkspace, Increments, Tally, island_solver, single_body, single_contact, sleep,
@@ -160,10 +161,11 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
                 one.forced = gap < 0.0 || expected_approach(pair, gap, &frame(), A, B, h) > 0.0;
             }
         });
-        for face in faces.list() {
+        for face in faces.list_mut() {
             let pair = &state.contacts[face.slot].pair;
             let bodies = (&solver_bodies[pair.a.0], &solver_bodies[pair.b.0]);
-            candidates[face.k].forced = face.gap() < 0.0 || face.expected_approach(bodies, h) > 0.0;
+            let between = Between { model, pair, law: model.law(pair) };
+            candidates[face.k].forced = face.gap() < 0.0 || face.expected_approach(between, bodies, h) > 0.0;
         }
     }
     listed.clear();
@@ -298,6 +300,7 @@ fn prepare(
         // As far as they press already; else how far geometry led them is no guide.
         let beyond = match pass {
             1 => Beyond::Last(contact.fixed.off),
+            _ if face.strand.is_some() => Beyond::Last(candidates[face.k].end.off),
             _ if face.gap() < 0.0 => Beyond::Seen(face.q1[0] - face.press.q0[0]),
             _ => Beyond::Last(0.0),
         };

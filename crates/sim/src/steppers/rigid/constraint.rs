@@ -7,6 +7,7 @@
 //! - **not here**: when points are made anew (`kept`); which of them matter in a step (`step`)
 //! - **start at** [`make`], then [`ContactPoint::rows`], [`ContactPoint::limit`]
 
+use super::strands;
 use crate::contacts::place::{Place, Way};
 use crate::model::Model;
 use crate::model::body::{Body, Mobility};
@@ -50,7 +51,7 @@ pub(super) struct ContactPoint {
     /// is the arm.
     pub q_W: Vector3<f64>,
     /// From there to the surfaces of A and B, along the normal (m).
-    ends: [f64; 2],
+    pub ends: [f64; 2],
     /// Normal out of A into B, and two axes of friction.
     pub axes_W: [Vector3<f64>; 3],
     /// The first axis of friction in the tangent axes of the site.
@@ -100,7 +101,10 @@ pub(super) fn make(
     let (a, b) = (pair.a.0, pair.b.0);
     let (X_WA, X_WB) = (&frames[a], &frames[b]);
     let mut way = Way::Followed;
-    if follow || matches!(at.place, Place::Face(_)) {
+    if let Place::Strand(curve) = &at.place {
+        let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
+        strands::follow(curve, shapes, &X_WA.inv_mul(X_WB), face);
+    } else if follow || matches!(at.place, Place::Face(_)) {
         let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
         let stop = |error| Stop::Track { pair, error };
         way = at.place.follow(set, shapes, &X_WA.inv_mul(X_WB), face).map_err(stop)?;
@@ -138,6 +142,11 @@ pub(super) fn make(
             corners(face, &site, &ContactPoint { gains: [2.0, 2.0 / size], ..point }, points);
         }
         Place::Face(_) => {}
+        Place::Strand(curve) if face.area > 0.0 => {
+            let shapes = (&*model.bodies()[a].shape, &*model.bodies()[b].shape);
+            strands::points(&curve, shapes, (X_WA, X_WB), (size, law.alpha), &point, points);
+        }
+        Place::Strand(_) => {}
         _ => points.push(point),
     }
     for point in &mut points[first..] {

@@ -47,6 +47,7 @@ mod project;
 mod results;
 mod step;
 mod step_of_trees;
+mod strands;
 mod trees;
 mod warm_start;
 

@@ -6,6 +6,7 @@
 
 use super::RigidWorkspace;
 use super::constraint::least_corner;
+use super::strands;
 use crate::contacts::place::Place;
 use crate::contacts::scratch::ContactScratch;
 use crate::model::Model;
@@ -49,7 +50,13 @@ fn look(model: &Model, state: &State, at: &mut ContactScratch, contact: usize) -
     let set = sets[contact].and_then(|near| state.near[near].set());
     let (place, face) = (&mut places[contact], &mut faces[contact]);
     let stop = |error| Stop::Track { pair, error };
-    place.follow(set, shapes, &starts[a].inv_mul(&starts[b]), face).map_err(stop)?;
+    let X_AB = starts[a].inv_mul(&starts[b]);
+    match place {
+        Place::Strand(curve) => strands::follow(curve, shapes, &X_AB, face),
+        _ => {
+            place.follow(set, shapes, &X_AB, face).map_err(stop)?;
+        }
+    }
     let [V_WA, V_WB] = [a, b].map(|i| {
         let now = &state.bodies[i];
         now.V_WBcm.shift(starts[i].translation.vector - now.X_WBcm.translation.vector)
@@ -59,6 +66,7 @@ fn look(model: &Model, state: &State, at: &mut ContactScratch, contact: usize) -
     let least = match place {
         Place::Face(_) if face.area > 0.0 => least_corner(face),
         Place::Face(_) => f64::INFINITY,
+        Place::Strand(_) => face.pair.gap,
         _ => site.gap,
     };
     Ok((least, site))

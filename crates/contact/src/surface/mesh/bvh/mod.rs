@@ -300,6 +300,38 @@ impl Bvh {
         }
     }
 
+    /// Visit the corners of every triangle of which some corner may lie below a level: with up·x of at most `level` (m).
+    ///
+    /// `visit` returns the level from then on, lower or the same. The least up·x of a box is that of one of its corners.
+    pub(crate) fn below(&self, up: &Vector3<f64>, mut level: f64, mut visit: impl FnMut([u32; 3]) -> f64) {
+        let lowest = |aabb: &Aabb| {
+            (0..3).map(|k| if up[k] > 0.0 { up[k] * aabb.min[k] } else { up[k] * aabb.max[k] }).sum::<f64>()
+        };
+        let mut waiting = [(0_u32, f64::NEG_INFINITY); DEEPEST + 2];
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (node, low) = waiting[depth];
+            if low > level {
+                continue;
+            }
+            let node = &self.nodes[node as usize];
+            if node.count > 0 {
+                for leaf in self.leaf(node) {
+                    level = visit(leaf.corners);
+                }
+                continue;
+            }
+            // The lower half first.
+            let halves = [node.first, node.first + 1].map(|child| (child, lowest(&self.nodes[child as usize].aabb)));
+            let [first, last] = if halves[0].1 <= halves[1].1 { halves } else { [halves[1], halves[0]] };
+            for half in [last, first].into_iter().filter(|half| half.1 <= level) {
+                waiting[depth] = half;
+                depth += 1;
+            }
+        }
+    }
+
     /// Visit every triangle whose box overlaps `bounds` (touching counts).
     pub fn overlapping(&self, vertices: &[Point3<f64>], bounds: &Bounds, mut visit: impl FnMut(u32)) {
         let target = Aabb { min: bounds.min.into(), max: bounds.max.into() };

@@ -321,7 +321,7 @@ impl Work<'_> {
                 contact.displace(find.of(contact, self.nodes).map(|node| node.map(|node| &node.sigma)), h);
             }
             let face = &self.faces[face as usize];
-            next.law.borne = Some(face.press.bears(&face.mid.region, &contact.u));
+            next.law.borne = Some(face.press.bears(face.bed(), &contact.u));
         }
     }
 
@@ -519,7 +519,7 @@ impl Node {
 /// Loads of two faces.
 #[cold]
 fn press(face: &Face, contact: &ContactConstraint) -> Loads {
-    face.press.loads(&face.mid.region, &contact.u)
+    face.press.loads(face.bed(), &contact.u)
 }
 
 impl Side {

@@ -39,8 +39,6 @@ impl ContactConstraint {
             Beyond::Seen(change) => change - h * (A.speed_at(&face.c, &self.n, h) - B.speed_at(&face.c, &self.n, h)),
         };
         self.aim(A, B, h, off);
-        let [x, y] = [0, 1].map(|i| self.n.cross(&face.along.column(i)));
-        let rows = [-self.n, x, y];
         (self.drift, self.driven, self.G) = (Vector4::zeros(), Vector4::zeros(), Matrix4::zeros());
         let [raw_A, raw_B] = &mut self.raw;
         for (body, sign, J, raw) in [(A, -1.0, &mut self.JA, raw_A), (B, 1.0, &mut self.JB, raw_B)] {
@@ -50,11 +48,9 @@ impl ContactConstraint {
             }
             let (w, v) = (body.start_turning(), body.start_velocity());
             let mut drift = Vector4::zeros();
-            for (i, row) in rows.iter().enumerate() {
-                let (turning, linear) = match i {
-                    0 => ((face.c - body.middle(h)).cross(row), row + self.secant),
-                    _ => (*row, Vector3::zeros()),
-                };
+            for (i, (turn, along)) in face.rows.iter().enumerate() {
+                let turning = turn + (face.c - body.middle(h)).cross(along);
+                let linear = if i == 0 { along + self.secant } else { *along };
                 drift[i + 1] = (turning.dot(&w) + linear.dot(&v)) * (sign * h);
                 if body.moves() {
                     J.0[i + 1] = (body.row(&turning, &linear) * sign).into();

@@ -110,7 +110,8 @@ impl TreeStep {
         let losses = work.joints.losses(&work.v_s, h);
         let blend = work.blend();
         now.sums.E_joint += losses.viscous;
-        now.sums.E_num += losses.numerical + blend;
+        // The blend of a tree that touches others is told with theirs.
+        now.sums.E_num += losses.numerical + self.alone;
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut supplied = h * dot(&work.v_s, &work.force) - dot(&work.v_s, &self.pushed) - blend;
         for (row, lambda) in self.rows.iter().zip(&self.lambda) {

@@ -71,6 +71,8 @@ pub(super) struct TreeStep {
     /// Impulses of contacts, and of their blend, along the coordinates.
     pub pushed: Vec<f64>,
     path: Vec<f64>,
+    /// What the blend lost, where the tree touches nothing (J).
+    pub alone: f64,
     /// Whether a pass has solved it.
     pub solved: bool,
 }
@@ -110,6 +112,7 @@ impl TreeStep {
             tau: vec![0.0; n],
             pushed: vec![0.0; n],
             path: Vec::new(),
+            alone: 0.0,
             solved: false,
         }
     }
@@ -251,7 +254,8 @@ impl Forest {
                 continue;
             }
             let island = Island { model, state, members: &[lead as u32], faces: &[], h, first };
-            solve(&island, self, bodies, &mut [], tally);
+            let (lost, _) = solve(&island, self, bodies, &mut [], tally);
+            self.list[t].alone = lost;
         }
     }
 

@@ -157,7 +157,7 @@ impl Work<'_> {
                 contact.u = contact.drift + z * (0.5 * h);
             }
             let face = &self.island.faces[face as usize];
-            next.law.borne = Some(face.press.bears(&face.mid.region, &contact.u));
+            next.law.borne = Some(face.press.bears(face.bed(), &contact.u));
         }
     }
 
@@ -174,7 +174,7 @@ impl Work<'_> {
             let stiffness = &model.law(&contact.pair).law.stiffness;
             let loads = if let Role::Presses(face) = contact.role {
                 let face = &self.island.faces[face as usize];
-                face.press.loads(&face.mid.region, &contact.u)
+                face.press.loads(face.bed(), &contact.u)
             } else {
                 let pressed = contact.law.normal(stiffness, contact.u[0]);
                 if refresh {
@@ -422,13 +422,18 @@ impl Work<'_> {
         open
     }
 
-    /// What the blend of bodies loses, ½ ν·Tσ, and what Newton leaves over of them; trees tell theirs at the end.
+    /// What the blend loses, ½ ν·Tσ over bodies and trees together, and what Newton leaves over of bodies. Only the sum has a
+    /// sign: a contact may take from a tree what it gives to a body.
     fn leave(&mut self) -> (f64, f64) {
         let h = self.island.h;
         for (i, contact) in self.active.iter_mut().enumerate() {
             contact.blend = contact.w.component_mul(&self.dense.along(i)) / h;
         }
         let (mut lost, mut left) = (0.0, 0.0);
+        for tree in self.dense.members.iter().filter_map(|member| member.tree) {
+            lost += self.trees[tree].work.blend();
+            self.trees[tree].alone = 0.0;
+        }
         for member in self.dense.members.iter().filter(|member| member.tree.is_none()) {
             let nu = self.bodies[member.body].nu;
             for k in 0..6 {

@@ -1,0 +1,109 @@
+//! Bodies that touch along a curve, run from outside: depths, tilts and spins by closed form, in fixed steps and as rigid bodies.
+
+mod program;
+
+use program::run;
+
+/// A layer of 5e8 N/m³, or rubber, on `part`; what it lies on is hard.
+fn scene(material: &str, ground: &str, part: &str, checks: &[(&str, &str)]) -> String {
+    let mut text = format!(
+        r#"
+[scene]
+name = "strand"
+duration = "0.6 s"
+[record]
+period = "5 ms"
+[materials.hard]
+friction = 0.5
+[materials.pad]
+{material}
+friction = 0.5
+[[body]]
+name = "ground"
+material = "hard"
+fixed = true
+{ground}
+[[body]]
+name = "part"
+material = "pad"
+mass = 0.2
+{part}
+"#
+    );
+    for (steppers, expression) in checks {
+        text += &format!("[[check]]\nexpression = \"{expression}\"\nsteppers = [{steppers}]\n");
+    }
+    text
+}
+
+const LAYER: &str = "layer = { modulus = 1e6, depth = 2e-3 }\nhunt_crossley = 20";
+const RUBBER: &str = "young = 2e6\npoisson = 0.45\nhunt_crossley = 10";
+const SOFT: &str = "\"accurate\", \"fast\"";
+const RIGID: &str = "\"rigid\"";
+
+/// Runs a scene by fixed steps of 0.5 ms and with rigid contacts; its checks must hold.
+fn holds(name: &str, text: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("scene.toml");
+    std::fs::write(&file, text).unwrap();
+    let out = folder.path().join("out");
+    let plain = ["run", file.to_str().unwrap(), "--out", out.to_str().unwrap(), "--set", "solver.step=0.0005"];
+    for more in [&["--set", "solver.stepper=fast"][..], &["--formulation", "complementarity"]] {
+        let (code, out, err) = run(&[&plain[..], more].concat(), "");
+        assert_eq!(code, 0, "{name} {more:?}: {out} {err}");
+    }
+}
+
+const LYING: &str = "orientation = { axis = [0, 1, 0], angle = 1.5707963267948966 }";
+
+/// Rings: dropped with a tilt of 3° and level at the depth of a ring, on a layer; on rubber δ = (2p/πE*)(ln(16R/b) + ½).
+#[test]
+fn rings_lie_flat() {
+    let torus = "shape = { type = \"torus\", major_radius = 0.03, minor_radius = 0.006 }";
+    let tilted = format!("{torus}\nposition = [0, 0, 0.0076]\norientation = {{ axis = [0, 1, 0], angle = 0.0523 }}");
+    // (0.2/0.25)^⅔ of 31.662 µm.
+    let checks = [(SOFT, "last(part.z) == 0.00597271 +- 5e-7"), (RIGID, "last(part.z) == 0.006 +- 2e-6")];
+    holds("tilted ring", &scene(LAYER, "shape = \"half-space\"", &tilted, &checks));
+    let flat = format!("{torus}\nposition = [0, 0, 0.006]");
+    let checks = [(SOFT, "last(part.z) == 0.00597781 +- 4e-7"), (RIGID, "last(part.z) == 0.006 +- 1e-9")];
+    holds("rubber ring", &scene(RUBBER, "shape = \"half-space\"", &flat, &checks));
+}
+
+/// A cylinder on its side spins down by μPL/4: 20 rad/s less 0.05 s of 151 rad/s² are 12.4 rad/s.
+#[test]
+fn lines_resist_turning_by_a_quarter_of_their_length() {
+    let part = format!(
+        "shape = {{ type = \"cylinder\", radius = 0.02, half_length = 0.04, edge_radius = 0.001 }}\nposition = [0, 0, 0.019967]\n{LYING}\nangular_velocity = [0, 0, 20]\ninertia = [1.2667e-4, 1.2667e-4, 4e-5]"
+    );
+    let checks = [
+        (SOFT, "at(part.wz, 0.05) == 12.45 +- 0.4"),
+        (RIGID, "at(part.wz, 0.05) == 12.45 +- 0.4"),
+        (SOFT, "last(part.z) == 0.0199672 +- 1e-6"),
+    ];
+    holds("spinning line", &scene(LAYER, "shape = \"half-space\"", &part, &checks));
+}
+
+/// Tubes along tubes, a cylinder that is longer than the box it lies on, a ball on a ring.
+#[test]
+fn curves_lie_along_bodies() {
+    let part = format!(
+        "shape = {{ type = \"capsule\", radius = 0.02, half_length = 0.04 }}\nposition = [0, 0, 0.035]\n{LYING}\nmoves = [\"z\"]"
+    );
+    let ground =
+        format!("shape = {{ type = \"cylinder\", radius = 0.015, half_length = 0.08, edge_radius = 0.001 }}\n{LYING}");
+    let checks = [(SOFT, "last(part.z) == 0.0349576 +- 4e-7"), (RIGID, "last(part.z) == 0.035 +- 2e-6")];
+    holds("tubes", &scene(LAYER, &ground, &part, &checks));
+
+    let part = format!(
+        "shape = {{ type = \"cylinder\", radius = 0.02, half_length = 0.07, edge_radius = 0.001 }}\nposition = [0, 0, 0.02]\n{LYING}"
+    );
+    let ground =
+        "shape = { type = \"box\", half_extents = [0.05, 0.05, 0.02], edge_radius = 0.001 }\nposition = [0, 0, -0.02]";
+    let checks = [(SOFT, "last(part.z) == 0.0199718 +- 4e-7"), (RIGID, "last(part.z) == 0.02 +- 2e-6")];
+    holds("overhanging cylinder", &scene(LAYER, ground, &part, &checks));
+
+    let part = "shape = { type = \"sphere\", radius = 0.025 }\nposition = [0, 0, 0.0223606797]";
+    let ground = "shape = { type = \"torus\", major_radius = 0.02, minor_radius = 0.005 }";
+    let checks = [(SOFT, "last(part.z) == 0.0222862 +- 1.5e-6"), (RIGID, "last(part.z) == 0.02236068 +- 2e-6")];
+    holds("ball on ring", &scene(LAYER, ground, part, &checks));
+}
