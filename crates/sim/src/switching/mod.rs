@@ -23,7 +23,7 @@ use crate::energy::Ledger;
 use crate::model::Model;
 use crate::model::check::ModelError;
 use crate::run::{ContactResult, Event, Report, Stepper, Stop};
-use crate::state::{ContactMode, ImplicitMemory, State, Stride};
+use crate::state::{BodyState, ContactMode, ImplicitMemory, State, Stride};
 use crate::steppers::accurate::{Accurate, AccurateReport, Workspace};
 use crate::steppers::fixed::FixedWorkspace;
 use columns::Columns;
@@ -33,6 +33,11 @@ use implicit::Carried;
 const WINDOW: f64 = 20_000.0;
 /// Rates per second (of the motion) up to which nobody asks whether implicit steps would cost less.
 const CHEAP: f64 = 1e7;
+/// Implicit steps stay where they cost less than this share of explicit ones: they locate no events, and their ledger closes
+/// only as well as their tolerance.
+const GAIN: f64 = 0.1;
+/// Speed (m/s) from which on nothing takes over from explicit steps that fail: that of light.
+const FASTEST: f64 = 3e8;
 /// What a trial of implicit steps may cost, in rates.
 const TRIAL: f64 = 4_000.0;
 /// The first spell after explicit steps failed, after they crawled, and the longest (s).
@@ -140,6 +145,7 @@ impl Switching {
                 report.implicit.failed += 1;
                 begin_spell(model, state, (began, SPELLS[0]))?;
                 match implicit::carry(&self.accurate, model, state, work, end, f64::INFINITY, report) {
+                    Ok(_) if !state.bodies.iter().all(is_slow) => Err(cause),
                     Ok(_) => self.give_back_if_due(model, state, work),
                     // They know no better: the first cause stands.
                     Err(_) if state.time <= began => Err(cause),
@@ -180,7 +186,7 @@ impl Switching {
         let carried = implicit::carry(&self.accurate, model, state, work, end, TRIAL, report);
         if let Ok(Carried { cost, rough: 0 }) = carried {
             let per_time = cost / (state.time - saved.time).max(f64::MIN_POSITIVE);
-            if per_time < saved.accurate.implicit.cost[0] {
+            if per_time < GAIN * saved.accurate.implicit.cost[0] {
                 state.accurate.implicit.cost[1] = per_time;
                 report.implicit.crawled += 1;
                 return self.give_back_if_due(model, state, work);
@@ -297,6 +303,11 @@ fn begin_spell(model: &Model, state: &mut State, (time, least): (f64, f64)) -> R
         memory.h = h.clamp(1e-7, 1e-4);
     }
     Ok(())
+}
+
+/// Whether a body is slow enough for its motion to mean anything.
+fn is_slow(body: &BodyState) -> bool {
+    body.V_WBcm.v.norm() < FASTEST
 }
 
 /// Whether anything is pressed.
