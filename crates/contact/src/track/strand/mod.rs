@@ -6,7 +6,7 @@
 //! - **out**: [`StrandContact`]s with an identity, and their [`Strand`] at any pose
 //! - **not here**: what is stored and pressed (`law::strand`); points ([`contacts`](super::contacts)); faces ([`faces`](super::faces))
 //! - **assumes**: across its curve a body faces the other at one place
-//! - **start at** [`LiveStrands`], [`StrandPlace::find`]
+//! - **start at** `LiveStrands`, [`StrandPlace::find`]
 //!
 //! A contact along a curve is one integral of what its sections store, for every pose: the torus that lies flat, tilts and
 //! rolls on its edge, the capsule that lies down, have one potential and no hand-over between points and lines.
