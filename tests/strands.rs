@@ -107,3 +107,56 @@ fn curves_lie_along_bodies() {
     let checks = [(SOFT, "last(part.z) == 0.0222862 +- 1.5e-6"), (RIGID, "last(part.z) == 0.02236068 +- 2e-6")];
     holds("ball on ring", &scene(LAYER, ground, part, &checks));
 }
+
+/// Every station of a line has its own damper, p (1 + c δ′): a capsule that pitches is a damped oscillator,
+///
+/// ```text
+/// I θ″ + c S θ′ + k θ = 0,   S = ∫ p′ s² ds = 1.081685e-3 N·m²,   k = ∫ (dp′/dδ) s² ds = 51.55701 N·m/rad
+/// ```
+///
+/// integrals over the straight part and both caps at the depth of 31.98873 µm at which it rests.
+#[test]
+fn rocking_is_damped_at_every_station() {
+    let text = scene(
+        LAYER,
+        "shape = \"half-space\"",
+        &format!(
+            "shape = {{ type = \"capsule\", radius = 0.02, half_length = 0.04 }}\nposition = [0, 0, 0.019968011]\n{LYING}\ninertia = [1e-4, 1e-4, 4e-5]\nangular_velocity = [0, 0.02, 0]"
+        ),
+        &[],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("scene.toml");
+    std::fs::write(&file, text.replace("friction = 0.5", "friction = 0").replace("5 ms", "1 ms")).unwrap();
+    let out = folder.path().join("out");
+    let plain = [
+        "run",
+        file.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+        "--duration",
+        "0.02",
+        "--set",
+        "solver.step=1e-4",
+    ];
+    let (I, gamma) = (1e-4, 20.0 * 1.081_685e-3 / 2e-4);
+    let omega = (51.557_01_f64 / I - gamma * gamma).sqrt();
+    for stepper in ["accurate", "fast"] {
+        let (code, _, err) = run(&[&plain[..], &["--set", &format!("solver.stepper={stepper}")]].concat(), "");
+        assert_eq!(code, 0, "{err}");
+        let rows = std::fs::read_to_string(out.join("bodies.csv")).unwrap();
+        let mut worst = 0.0_f64;
+        let rows: Vec<Vec<&str>> =
+            rows.lines().map(|row| row.split(',').collect()).filter(|row: &Vec<&str>| row[1] == "part").collect();
+        assert_eq!(rows.len(), 21);
+        for row in rows {
+            let (t, w): (f64, f64) = (row[0].parse().unwrap(), row[13].parse().unwrap());
+            let (sin, cos) = (omega * t).sin_cos();
+            let expected = 0.02 * (-gamma * t).exp() * (cos - gamma / omega * sin);
+            worst = worst.max((w - expected).abs() / 0.02);
+        }
+        println!("{stepper}: off by {worst:.1e} of the first rate");
+        // The pitch reaches 9 % of what lifts an end.
+        assert!(worst < 5e-3, "{stepper}: {worst}");
+    }
+}

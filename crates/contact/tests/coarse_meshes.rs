@@ -209,3 +209,23 @@ fn scans_stay_smooth_and_keep_to_their_bound() {
     }
     assert!(all);
 }
+
+/// Convex is said of those of the 31 meshes in which no segment between two vertices leaves the facets, and of no other.
+#[test]
+fn convex_meshes_are_known() {
+    for (name, raw) in coarse::all() {
+        let body = surface(&raw, SurfaceChoice::Facets);
+        let told = body.polyhedron().unwrap().is_convex();
+        let size = 2.0 * body.solid().mesh().bounds().radius();
+        let corners = &raw.0;
+        let out = |i: usize, j: usize, t: f64| facet_distance(&raw, &(corners[i] + (corners[j] - corners[i]) * t));
+        let mut worst = 0.0_f64;
+        for i in 0..corners.len() {
+            for j in (0..i).step_by(1 + corners.len() / 24) {
+                worst = [0.23, 0.5, 0.81].iter().map(|t| out(i, j, *t)).fold(worst, f64::max);
+            }
+        }
+        println!("{name:12} {told} {worst:.1e}");
+        assert_eq!(told, worst < 1e-6 * size, "{name}: a segment is outside by {worst:e} m");
+    }
+}

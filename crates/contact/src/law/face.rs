@@ -105,6 +105,7 @@ impl ContactLaw {
             e_n: over(e_n_rate, e_n),
             normal_damping: self.damping.normal * rim.area_rate / face.area,
             centre_W: site.E_W * centre_rate,
+            rocking: Rocking::default(),
         };
         let load = kappa * pressed.volume;
         let grip = Grip {
@@ -192,6 +193,17 @@ pub struct FaceRates {
     pub normal_damping: f64,
     /// Velocity of the centre of load over the region, in the world (m/s).
     pub centre_W: Vector3<f64>,
+    /// What dampers beside each other do to rocking about the centre of load.
+    pub rocking: Rocking,
+}
+
+/// Hunt–Crossley's damping of rocking, for c = 1 s/m.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rocking {
+    /// Couple on body A, in the world; on B its negative (N·m·m/s).
+    pub couple_W: Vector3<f64>,
+    /// What it takes (W·m/s), never negative.
+    pub power: f64,
 }
 
 /// Rate of the normal: that of the face without end, or of m = (a − b)/|a − b|, which halves the angle between the normals

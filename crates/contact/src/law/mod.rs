@@ -33,7 +33,7 @@ mod strand_elastic;
 mod tangent;
 
 pub use dissipation::{Damping, hunt_crossley_tensor};
-pub use face::{FaceGrip, FacePress, FaceRates};
+pub use face::{FaceGrip, FacePress, FaceRates, Rocking};
 pub use field::{FieldError, FieldPair, FieldSample, SurfaceTensor, TensorField, TensorFunction};
 pub use normal::{Constants, Grip, NormalEnergy, Stiffness};
 pub use partial::Sliders;

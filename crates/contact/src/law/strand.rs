@@ -28,7 +28,7 @@
 //! ```
 
 use super::strand_elastic::{self, Elastic as Shares};
-use super::{ContactLaw, FaceGrip, FacePress, FaceRates, Grip, Stiffness};
+use super::{ContactLaw, FaceGrip, FacePress, FaceRates, Grip, Rocking, Stiffness};
 use crate::friction::TangentialStiffness;
 use crate::patch::elliptic::Complete;
 use crate::patch::line::width_factor;
@@ -37,7 +37,7 @@ use crate::site::ContactSite;
 use crate::spatial::SpatialVelocity;
 use crate::surface::Shape;
 use crate::track::strand::{Curve, INTERVALS, Path, PlacedStrand, STATIONS, Station, StrandPlace};
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
+use nalgebra::{Isometry3, Matrix2, Matrix3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 use std::f64::consts::PI;
 
 /// Nodes and weights of the Gauss rule over half a width under the pressure 1 − t².
@@ -82,6 +82,12 @@ impl Spring {
             }
     }
 
+    /// How the load grows with the depth (N/m).
+    #[inline]
+    pub fn slope(&self, depth: f64) -> f64 {
+        if depth > 0.0 { self.exponent * self.load(depth) / depth } else { 0.0 }
+    }
+
     /// The energy under a depth (J).
     #[inline]
     pub fn energy(&self, depth: f64) -> f64 {
@@ -112,6 +118,8 @@ pub struct StrandLoad {
     pub torsional: f64,
     /// e_n (m).
     pub e_n: f64,
+    /// Σ p a aᵀ, with a the lever of each station's normal about the centre of load (N·m²).
+    pub levers: Matrix3<f64>,
 }
 
 impl ContactLaw {
@@ -223,6 +231,7 @@ impl ContactLaw {
             tangential: 0.0,
             torsional: 0.0,
             e_n: 0.0,
+            levers: Matrix3::zeros(),
         };
         let mut total = 0.0;
         for (i, station) in placed.strand.stations().iter().enumerate().filter(|(_, station)| station.gap < 0.0) {
@@ -278,6 +287,8 @@ impl ContactLaw {
         let (mut area, mut spread, mut length, mut far, mut distance, mut weight) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         for (i, station) in placed.strand.stations().iter().enumerate().filter(|(_, station)| station.gap < 0.0) {
             let away = station.p_A - sum.centre;
+            let lever = away.cross(&station.nhat_A);
+            sum.levers += lever * lever.transpose() * (shares.loads[i] * station.push);
             let squared = (away - sum.nhat * sum.nhat.dot(&away)).norm_squared() * narrow * narrow;
             let width = (2.0 * -station.gap / station.curvature * broad).sqrt();
             let load = if self.coupling().is_some() { station.length * -station.gap } else { shares.loads[i] };
@@ -369,6 +380,7 @@ impl ContactLaw {
             e_n: 0.0,
             normal_damping: 0.0,
             centre_W: Vector3::zeros(),
+            rocking: rocking(&load, &site, room.swapped, place, (X_WA, V_WA), (X_WB, V_WB)),
         };
         if let [Some((before, C0, n0)), Some((after, C1, n1))] = found {
             let over = 0.5 / dt;
@@ -389,6 +401,29 @@ impl ContactLaw {
         }
         Some(FacePress { site, grip: load.grip(), rates })
     }
+}
+
+/// What dampers at every station do to rocking: each carries p (1 + c δ′), of which the mean acts at the centre of load and the
+/// rest is the couple −c Σ p a aᵀ w. A body that turns about the axis of its curve stays as it is, and is not damped.
+fn rocking(
+    load: &StrandLoad,
+    site: &ContactSite,
+    swapped: bool,
+    place: &StrandPlace,
+    (X_WA, V_WA): (&Isometry3<f64>, &SpatialVelocity),
+    (X_WB, V_WB): (&Isometry3<f64>, &SpatialVelocity),
+) -> Rocking {
+    let (other, carrier) = if swapped { (X_WB, X_WA) } else { (X_WA, X_WB) };
+    let axis_W = carrier.rotation * (place.curve.X_BS.rotation * Vector3::z());
+    let E_W = &site.E_W;
+    let across = E_W.tr_mul(&axis_W);
+    let left = Matrix2::identity() - across * across.transpose();
+    // Turned about the tangent axes, less what is about the axis.
+    let w = left * E_W.tr_mul(&(V_WB.w - V_WA.w));
+    let E_A = other.rotation.inverse().to_rotation_matrix() * E_W;
+    let couple = left * (E_A.tr_mul(&load.levers) * E_A * w);
+    let power = w.dot(&(E_A.tr_mul(&load.levers) * E_A * w));
+    Rocking { couple_W: E_W * couple, power }
 }
 
 impl StrandLoad {

@@ -104,6 +104,12 @@ impl Graph {
         Ok(Self { formula: Formula::Closure(Arc::new(h)), domain })
     }
 
+    /// Degree of the polynomial, of both coordinates together; none for closures.
+    pub fn degree(&self) -> Option<usize> {
+        let Formula::Polynomial(terms) = &self.formula else { return None };
+        Some(terms.iter().map(|term| term.p + term.q).max().unwrap_or(0))
+    }
+
     /// Where the graph is defined.
     pub fn rectangle(&self) -> Rectangle {
         self.domain

@@ -11,7 +11,7 @@
 use super::rules::Offer;
 use crate::model::interactions::PairLaw;
 use fingerpad_contact::friction::TangentialStiffness;
-use fingerpad_contact::law::{ContactLaw, FaceRates, Grip, LawError};
+use fingerpad_contact::law::{ContactLaw, FaceRates, Grip, LawError, Rocking};
 use fingerpad_contact::patch::Growth;
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -191,6 +191,7 @@ fn nothing() -> Offer {
         e_n: 0.0,
         normal_damping: 0.0,
         centre_W: Vector3::zeros(),
+        rocking: Rocking::default(),
     };
     Offer { grip, rates }
 }

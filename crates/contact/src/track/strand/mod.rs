@@ -155,15 +155,16 @@ fn part(shape: &Shape) -> Part {
 }
 
 /// Whether the sections of a curve that are looked at miss nothing of a body: its distance along the curve has no hollows or
-/// bumps between two of them. Uneven maps, graphs and meshes that are not hulls are met by points, which a search proves.
+/// bumps between two of them. Uneven maps, graphs of higher degree and meshes that are not convex are met by points, which a search proves.
 fn is_even(shape: &Shape) -> bool {
     match shape {
-        Shape::Graph(_) => false,
+        // Along a line a quadratic has one hollow or bump, around a circle two.
+        Shape::Graph(graph) => graph.degree().is_some_and(|degree| degree <= 2),
         Shape::Elevation(map) => {
             let bounds = map.bounds();
             bounds.max.z - bounds.min.z <= 1e-9 * (bounds.max.x - bounds.min.x)
         }
-        Shape::Mesh(mesh) => mesh.polyhedron().is_some_and(|hull| hull.is_hull()),
+        Shape::Mesh(mesh) => mesh.polyhedron().is_some_and(|body| body.is_convex()),
         _ => true,
     }
 }

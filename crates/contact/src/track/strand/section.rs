@@ -134,8 +134,9 @@ impl<'a> Other<'a> {
             let n = turn(&nhat_A);
             let slope = n.dot(&jet.d1);
             let own = n.dot(&jet.d2);
-            // The curvature of A shows in how the slope changes.
+            // The curvature of A shows in how the slope changes; a plane has none.
             let bend = match last {
+                _ if self.plane.is_some() => own.abs(),
                 Some((t0, slope0)) if (t - t0).abs() > 1e-9 => {
                     let found = (slope - slope0) / (t - t0);
                     if found > 0.05 * own.abs() { found } else { own.abs() }

@@ -212,7 +212,7 @@ impl Motion<'_> {
             rate[5] = power;
             rate[7] = touch.slide(law, power);
         }
-        rate[4] = touch.viscous;
+        rate[4] = touch.viscous();
         rate[6] = touch.grip.load * -touch.site.gap_rate + touch.shear_power() - rate[5];
     }
 

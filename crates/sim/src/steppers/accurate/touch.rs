@@ -23,7 +23,7 @@
 use crate::contacts::rules::{Offer, alternates, holds_unpressed};
 use crate::state::ContactMode;
 use fingerpad_contact::friction::TangentialStiffness;
-use fingerpad_contact::law::{ContactLaw, FaceRates, Friction, Grip, LawError, Memory, Mode};
+use fingerpad_contact::law::{ContactLaw, FaceRates, Friction, Grip, LawError, Memory, Mode, Rocking};
 use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialForce;
 use nalgebra::{Vector2, Vector3, Vector4};
@@ -61,8 +61,10 @@ pub struct Touch {
     pub raw: f64,
     /// Normal force (N).
     pub normal: f64,
-    /// Power lost in dampers (W).
-    pub viscous: f64,
+    /// Power lost in dampers (W), those of rocking left out.
+    viscous: f64,
+    /// Power lost to rocking (W).
+    rocking: f64,
     /// Action on B at C, in the world.
     pub F_Bc_W: SpatialForce,
 }
@@ -91,6 +93,7 @@ impl Touch {
                     e_n: growth.e_n * over,
                     normal_damping: 0.0,
                     centre_W: Vector3::zeros(),
+                    rocking: Rocking::default(),
                 };
                 Offer { grip, rates }
             }
@@ -100,6 +103,8 @@ impl Touch {
             grip.load * (1.0 + law.damping.hunt_crossley * rate) + (law.damping.normal + grip.normal_damping) * rate;
         let normal = if mode == ContactMode::Clamped { 0.0 } else { raw };
         let mu = if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction { mu } else { 0.0 };
+        // Beside each other, dampers also resist rocking about the centre of load.
+        let rock = if mode == ContactMode::Clamped { 0.0 } else { law.damping.hunt_crossley };
         let mut touch = Self {
             site,
             ea_W: site.E_W * axis,
@@ -116,6 +121,7 @@ impl Touch {
             raw,
             normal,
             viscous: (normal - grip.load) * rate,
+            rocking: rock * rates.rocking.power,
             F_Bc_W: SpatialForce::zero(),
             grip,
             rates,
@@ -124,7 +130,7 @@ impl Touch {
         touch.hold(law, mode, memory);
         let n = &site.nhat_W;
         let f = n * normal - touch.ea_W * touch.load.x - touch.eb_W * touch.load.y;
-        touch.F_Bc_W = SpatialForce::new(n * -touch.load.z, f);
+        touch.F_Bc_W = SpatialForce::new(n * -touch.load.z - rates.rocking.couple_W * rock, f);
         Ok(touch)
     }
 
@@ -200,6 +206,11 @@ impl Touch {
     /// The load along the axes of the patch and about the normal (N, N, N·m); it acts on A.
     pub fn load(&self) -> Vector3<f64> {
         self.load
+    }
+
+    /// Power lost in all dampers (W).
+    pub fn viscous(&self) -> f64 {
+        self.viscous + self.rocking
     }
 
     /// Energy held along the patch (J).

@@ -20,10 +20,12 @@
 //! stiff (β) the load is that of the end, ∇V(q + u).
 //!
 //! Dampers act at the centre of load r: d = max(D u_r/h, −P), u_r = u·(1, r), D = c P + b A′/A, A′ the pressed area. They take
-//! d u_r ≥ 0, and the normal force is never negative.
+//! d u_r ≥ 0, and the normal force is never negative. Springs along a curve have each its own: p (1 + c δ′) at every
+//! station, which also resists rocking.
 
 use super::law::{Borne, Loads, Pressed, Slope};
 use super::strands::Stations;
+use fingerpad_contact::law::Spring;
 use fingerpad_contact::track::faces::Region;
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3, Vector4};
 
@@ -88,9 +90,19 @@ struct Step {
     end: Part,
     /// Elastic load with the blend.
     elastic: Vector3<f64>,
-    /// Force of the dampers, and what they moved by.
+    /// Force of the dampers at the centre of load, and what they moved by.
     drag: f64,
     way: f64,
+    /// What dampers of single stations add.
+    own: Damped,
+}
+
+/// Dampers at every station of a curve: load, slope, energy lost (J).
+#[derive(Clone, Copy, Debug)]
+struct Damped {
+    load: Vector3<f64>,
+    slope: Matrix3<f64>,
+    lost: f64,
 }
 
 /// Energies of a step (J).
@@ -292,9 +304,41 @@ impl Press {
         let mean = self.mean(bed, u, (self.start.stored, end.stored));
         let elastic = mean.load + (end.load - mean.load) * self.beta;
         let way = self.line().dot(u);
-        let D = self.hunt_crossley * elastic[0] + self.damper * (mean.area / self.area);
-        let drag = (D.max(0.0) * way * self.rate).max(-elastic[0].max(0.0));
-        Step { mean, end, elastic, drag, way }
+        let own = self.damp_along_curve(bed, u);
+        let (c, left) = match bed {
+            Bed::Region(_) => (self.hunt_crossley, elastic[0]),
+            Bed::Stations(_) => (0.0, elastic[0] + own.load[0]),
+        };
+        let D = c * elastic[0] + self.damper * (mean.area / self.area);
+        let drag = (D.max(0.0) * way * self.rate).max(-left.max(0.0));
+        Step { mean, end, elastic, drag, way, own }
+    }
+
+    /// Hunt–Crossley's dampers of the stations of a curve; nothing of a region.
+    fn damp_along_curve(&self, bed: Bed, u: &Vector3<f64>) -> Damped {
+        let mut sum = Damped { load: Vector3::zeros(), slope: Matrix3::zeros(), lost: 0.0 };
+        let c = self.hunt_crossley * self.rate;
+        let Bed::Stations(stations) = bed else { return sum };
+        if c <= 0.0 {
+            return sum;
+        }
+        for (arm, depth, spring) in stations.iter() {
+            let Some((mean, slope)) = mean_load(spring, depth, arm.dot(u)) else { continue };
+            let to = depth + arm.dot(u);
+            let elastic = mean + (spring.load(to) - mean) * self.beta;
+            let slope = slope + (spring.slope(to) - slope) * self.beta;
+            let damped = stations.damped(arm);
+            let way = damped.dot(u);
+            // It takes no more than the spring gives.
+            let share = (c * way).max(-1.0);
+            sum.load += damped * (elastic * share);
+            sum.lost += elastic * share * way;
+            sum.slope += damped * arm.transpose() * (slope * share);
+            if share > -1.0 {
+                sum.slope += damped * damped.transpose() * (elastic * c);
+            }
+        }
+        sum
     }
 
     /// (1, r).
@@ -307,10 +351,15 @@ impl Press {
         let u = Vector3::new(u[1], u[2], u[3]);
         let step = self.step(bed, &u);
         let line = self.line();
-        let f = step.elastic + line * step.drag;
+        let f = step.elastic + step.own.load + line * step.drag;
         let mut K = step.mean.slope + (step.end.slope - step.mean.slope) * self.beta;
         let force = step.elastic[0];
-        if step.drag <= -force && step.drag < 0.0 {
+        if matches!(bed, Bed::Stations(_)) {
+            K += step.own.slope;
+            if step.drag > -(force + step.own.load[0]) {
+                K += line * line.transpose() * (self.damper * self.rate);
+            }
+        } else if step.drag <= -force && step.drag < 0.0 {
             // Nothing is left of the force; moments about r are.
             let along = Matrix3::identity() - line * Vector3::x().transpose();
             K = along * K * along.transpose();
@@ -330,7 +379,7 @@ impl Press {
     pub fn bears(&self, bed: Bed, u: &Vector4<f64>) -> Borne {
         let u = Vector3::new(u[1], u[2], u[3]);
         let line = self.line();
-        let Step { end, elastic, drag, .. } = self.step(bed, &u);
+        let Step { end, elastic, drag, own, .. } = self.step(bed, &u);
         let (d0, d1) = (self.deepest(bed, &self.q0), self.deepest(bed, &(self.q0 + u)));
         let share = match (d0 > 0.0, d1 > 0.0) {
             (true, true) => 1.0,
@@ -346,14 +395,17 @@ impl Press {
             (part.load[0] * (1.0 + self.hunt_crossley * rate) + damped).max(0.0)
         };
         let first = if d0 > 0.0 { force(&self.start, rate0) } else { (self.damper * mean).max(0.0) };
-        Borne { load: force(&end, rate1), mean: (elastic[0] + drag).max(0.0), share, first }
+        Borne { load: force(&end, rate1), mean: (elastic[0] + own.load[0] + drag).max(0.0), share, first }
     }
 
     /// What a step with displacements u loses.
     pub fn account(&self, bed: Bed, u: &Vector4<f64>) -> PressAccount {
         let u = Vector3::new(u[1], u[2], u[3]);
         let step = self.step(bed, &u);
-        PressAccount { numerical: self.beta * (step.end.load - step.mean.load).dot(&u), viscous: step.drag * step.way }
+        PressAccount {
+            numerical: self.beta * (step.end.load - step.mean.load).dot(&u),
+            viscous: step.drag * step.way + step.own.lost,
+        }
     }
 }
 
@@ -378,24 +430,28 @@ fn along_curve(stations: &Stations, q: &Vector3<f64>) -> Part {
 fn mean_along_curve(stations: &Stations, u: &Vector3<f64>) -> Part {
     let mut mean = Part::NONE;
     for (arm, depth, spring) in stations.iter() {
-        let way = arm.dot(u);
-        let (from, to) = (depth, depth + way);
-        if from <= 0.0 && to <= 0.0 {
-            continue;
-        }
-        let (load, slope) = if way.abs() > 1e-6 * from.abs().max(to.abs()) {
-            let load = (spring.energy(to) - spring.energy(from)) / way;
-            (load, (spring.load(to) - load) / way)
-        } else {
-            let middle = 0.5 * (from + to);
-            let load = spring.load(middle);
-            (load, 0.5 * spring.exponent * load / middle)
-        };
+        let Some((load, slope)) = mean_load(spring, depth, arm.dot(u)) else { continue };
         mean.load += arm * load;
         mean.slope += arm * arm.transpose() * slope;
         mean.area = 1.0;
     }
     mean
+}
+
+/// The mean load of a spring along its way, and its slope by the end; none where it is apart.
+fn mean_load(spring: &Spring, from: f64, way: f64) -> Option<(f64, f64)> {
+    let to = from + way;
+    if from <= 0.0 && to <= 0.0 {
+        return None;
+    }
+    Some(if way.abs() > 1e-6 * from.abs().max(to.abs()) {
+        let load = (spring.energy(to) - spring.energy(from)) / way;
+        (load, (spring.load(to) - load) / way)
+    } else {
+        let middle = 0.5 * (from + to);
+        let load = spring.load(middle);
+        (load, 0.5 * spring.exponent * load / middle)
+    })
 }
 
 #[cfg(test)]

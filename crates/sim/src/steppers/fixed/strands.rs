@@ -27,6 +27,8 @@ use nalgebra::{Isometry3, Matrix6, Vector3, Vector6};
 pub struct Stations {
     /// How the depth of each follows the rows.
     arms: [Vector3<f64>; STATIONS],
+    /// The axis of the curve along the rows: a body that turns about it stays as it is, and is not damped.
+    axis: Vector3<f64>,
     /// Depth at the start (m).
     depths: [f64; STATIONS],
     springs: [Spring; STATIONS],
@@ -39,11 +41,17 @@ impl Stations {
     fn empty() -> Self {
         Self {
             arms: [Vector3::zeros(); STATIONS],
+            axis: Vector3::zeros(),
             depths: [0.0; STATIONS],
             springs: [Spring::default(); STATIONS],
             count: 0,
             offset: 0.0,
         }
+    }
+
+    /// What of an arm the damper of its station follows.
+    pub fn damped(&self, arm: &Vector3<f64>) -> Vector3<f64> {
+        arm - self.axis * self.axis.dot(arm)
     }
 
     /// Arm, depth at the start and spring of each.
@@ -261,6 +269,9 @@ impl Along {
             self.stations.arms[k] = Vector3::new(rows[0].dot(&j), rows[1].dot(&j), rows[2].dot(&j));
         }
         let count = list.len();
+        let carrier = if self.mid.swapped { X_WA } else { X_WB };
+        let axis = carrier.rotation * (self.curve.curve.X_BS.rotation * Vector3::z());
+        self.stations.axis = Vector3::from(rows.map(|row| row[0] * axis.x + row[1] * axis.y + row[2] * axis.z));
         self.rows = rows.map(|row| (Vector3::new(row[0], row[1], row[2]) * size, Vector3::new(row[3], row[4], row[5])));
         count
     }

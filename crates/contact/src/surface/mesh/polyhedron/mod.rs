@@ -48,6 +48,7 @@ pub struct Polyhedron {
     corners: Vec<Corner>,
     edges: Vec<CoreEdge>,
     hull: bool,
+    convex: bool,
 }
 
 impl Polyhedron {
@@ -80,6 +81,12 @@ impl Polyhedron {
         self.hull
     }
 
+    /// Whether the body is proven to be convex: every corner is below every plane of a facet. Facets in planes that support all
+    /// corners lie on the boundary of their hull, and a closed surface made of such facets is all of it.
+    pub fn is_convex(&self) -> bool {
+        self.hull || self.convex
+    }
+
     /// The convex hull of a mesh with rounded edges, and the facets of the hull.
     pub fn hull(mesh: &TriangleMesh, radius: Option<f64>) -> Result<(Self, TriangleMesh), SmoothError> {
         let Convex { outer, core, radius, bound } = Convex::of(mesh, radius)?;
@@ -95,7 +102,8 @@ impl Polyhedron {
         let corners = features::corners(topology, &planes, vertices);
         let at = |v: u32| planes_at(topology, &planes, v).into_iter().map(move |k| (v, k));
         let around = Rows::from_pairs(vertices.len(), (0..vertices.len() as u32).flat_map(at));
-        Self { core: MeshSolid::new(core), radius, bound, planes, around, corners, edges, hull: false }
+        let convex = planes.support_all(&core);
+        Self { core: MeshSolid::new(core), radius, bound, planes, around, corners, edges, hull: false, convex }
     }
 
     /// The core: the planes of the mesh, moved inwards. Its facets are others than those of the mesh where several lie in

@@ -21,6 +21,9 @@ const FOLD: f64 = 1.0;
 /// How far the vertices of a plane may be from it, over the diagonal of the mesh: coordinates of 32 bits.
 pub(super) const FLATNESS: f64 = 5e-7;
 
+/// Most products of planes and vertices that are looked at.
+const LONG: usize = 4_000_000;
+
 /// The planes of a mesh, in the order of their first facets.
 #[derive(Clone, Debug)]
 pub(super) struct Planes {
@@ -61,6 +64,18 @@ impl Planes {
             }
         }
         planes
+    }
+
+    /// Whether all vertices are below every plane, but for rounding of coordinates of 32 bits; not told where that would be
+    /// long to find out.
+    pub(super) fn support_all(&self, mesh: &TriangleMesh) -> bool {
+        let tolerance = FLATNESS * 2.0 * mesh.bounds().radius();
+        let vertices = mesh.vertices();
+        self.normals.len() * vertices.len() <= LONG
+            && self.normals.iter().zip(&self.facets).all(|(n, facets)| {
+                let on = vertices[mesh.faces()[facets[0] as usize][0] as usize];
+                vertices.iter().all(|p| n.dot(&(p - on)) <= tolerance)
+            })
     }
 
     fn add(&mut self, normal: Vector3<f64>, facets: Vec<u32>) {
