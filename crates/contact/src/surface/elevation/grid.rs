@@ -60,6 +60,12 @@ impl Samples {
         }
     }
 
+    /// Relative rounding of one height: half the distance of neighbouring numbers. Integers are exact, but for the product
+    /// with their scale.
+    pub(crate) fn resolution(&self) -> f64 {
+        if matches!(self, Samples::F32(_)) { 0.5 * f64::from(f32::EPSILON) } else { f64::EPSILON }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

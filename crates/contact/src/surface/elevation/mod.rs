@@ -15,11 +15,13 @@ mod bounds;
 mod fill;
 mod grid;
 mod pieces;
+mod plains;
 mod search;
 pub mod weights;
 
 pub use grid::{Grid, Samples};
 pub(crate) use pieces::MapPiece;
+pub use plains::Plain;
 pub use search::Candidate;
 
 use super::height::{self, HeightFunction, HeightJet};
@@ -27,6 +29,7 @@ use super::{Bounds, Domain, Foot, ParametricSurface, SmoothSurface, Surface, Sur
 use bounds::Pyramid;
 use fill::Fill;
 use nalgebra::Point3;
+use std::sync::OnceLock;
 use weights::{CUBIC, QUINTIC, QUINTIC6, Table, patch};
 
 /// How heights between nodes are made.
@@ -108,6 +111,7 @@ pub struct ElevationMap {
     fill: Fill,
     pyramid: Pyramid,
     missing: usize,
+    plains: OnceLock<Vec<Plain>>,
 }
 
 impl ElevationMap {
@@ -153,6 +157,7 @@ impl ElevationMap {
             fill,
             pyramid: Pyramid::default(),
             missing,
+            plains: OnceLock::new(),
         };
         map.pyramid = Pyramid::new(&map);
         if map.pyramid.is_empty() {
@@ -174,7 +179,19 @@ impl ElevationMap {
     /// The same samples with another interpolation.
     pub fn with_interpolation(mut self, interpolation: Interpolation) -> Self {
         self.interpolation = interpolation;
+        self.plains = OnceLock::new();
         self
+    }
+
+    /// Stretches over which the surface is plane to rounding, the largest first; looked for once.
+    pub fn plains(&self) -> &[Plain] {
+        self.plains.get_or_init(|| plains::of_map(self))
+    }
+
+    /// Whether the whole map is one plane.
+    pub fn is_plane(&self) -> bool {
+        let (x, y) = self.extent();
+        matches!(self.plains(), [Plain { parts, .. }] if *parts == [[0.0, x, 0.0, y]])
     }
 
     /// Number of nodes without data.

@@ -161,7 +161,7 @@ impl Group {
     /// The face with this rounding beyond its outline (m).
     fn face(&self, rim: f64) -> Option<Face> {
         let pieces = self.outline();
-        (!pieces.is_empty()).then_some(Face { X_SF: self.X_SF, outline: Outline::Polygon(pieces), rim })
+        (!pieces.is_empty()).then_some(Face { X_SF: self.X_SF, outline: Outline::Polygon(pieces), rim, ground: false })
     }
 
     fn outline(&self) -> Vec<Piece> {

@@ -9,9 +9,10 @@
 //! `death`, or when nothing is shared any more.
 
 use super::{Face, FaceContact, FaceLimits, faces_of};
-use crate::surface::{Shape, Surface};
+use crate::surface::{Shape, Surface, SurfaceError};
 use crate::track::ClosestPair;
-use nalgebra::Isometry3;
+use crate::track::tips::foot;
+use nalgebra::{Isometry3, Point3};
 
 /// The faces of two bodies and the contacts between them.
 #[derive(Clone, Debug)]
@@ -50,7 +51,14 @@ pub(crate) struct Near {
 
 impl LiveFaces {
     pub fn new(a: &Shape, b: &Shape, limits: FaceLimits) -> Self {
-        let faces = [faces_of(a), faces_of(b)];
+        // A map is asked for its plane stretches only where something flat may lie on them.
+        let is_map = |shape: &Shape| matches!(shape, Shape::Elevation(_));
+        let mut faces = [a, b].map(|shape| if is_map(shape) { Vec::new() } else { faces_of(shape) });
+        for (k, shape) in [a, b].into_iter().enumerate() {
+            if is_map(shape) && !faces[1 - k].is_empty() {
+                faces[k] = faces_of(shape);
+            }
+        }
         Self { limits, faces, contacts: Vec::new(), spare: FaceContact::blank([0, 0]) }
     }
 
@@ -133,8 +141,13 @@ impl LiveFaces {
 /// at an edge.
 fn is_real(a: &Shape, b: &Shape, contact: &FaceContact, X_AB: &Isometry3<f64>, size: f64) -> bool {
     let pair = &contact.pair;
-    // Ask the body that answers fastest.
+    // Ask the body that answers fastest; a map by the foot near the place, which takes no search.
+    let on_map = |map: &Shape, p: &Point3<f64>| {
+        foot(map, p, Some(p)).map(|found| found.1).ok_or(SurfaceError::NoSmoothPoint { x: p.x, y: p.y, z: p.z })
+    };
     let distance = match (a, b) {
+        (Shape::Elevation(_), _) => on_map(a, &(pair.p_ACa + pair.nhat_AB_A * pair.gap)),
+        (_, Shape::Elevation(_)) => on_map(b, &X_AB.inverse_transform_point(&pair.p_ACa)),
         (Shape::Mesh(mesh), Shape::Mesh(_)) => {
             let p = pair.p_ACa + pair.nhat_AB_A * pair.gap;
             mesh.solid().closest(&p, None).map(|found| found.foot.distance)

@@ -14,12 +14,13 @@
 //! | rounded box | 6, fewer if the rounding leaves none | rectangle, inside the rounding |
 //! | cylinder | 2 | disc, inside the rounding |
 //! | mesh | groups of coplanar facets between creases | convex pieces, inside the fillet |
-//! | everything else, maps included | none | |
+//! | elevation map | its plane stretches | rectangles of cells |
+//! | everything else | none | |
 //!
 //! **Frame.** The region lies in the plane between both faces: its normal halves the angle between them, so that
 //! exchanging the bodies changes nothing. Outlines are laid into it by the least turn and keep their lengths; their
 //! places differ from a projection by less than 1 − cos(angle/2), 2.4e-4 of the size at 2.5°. On a face without end
-//! the normal is that face's: the region goes with the other body, and sliding must not change a gap.
+//! and on a map the normal is that face's: the region goes with the other body, and sliding must not change a gap.
 //!
 //! **Gap.** Two planes: `gap(x) = pair.gap + tilt·x`, exactly, measured along the normal; x from the centroid. On a face
 //! without end x is a place on the other face.
@@ -35,6 +36,7 @@ pub use region::{Piece, Region, Sums};
 
 use super::{ClosestPair, tangent_basis};
 use crate::surface::Shape;
+use crate::surface::elevation::Plain;
 use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Point2, Point3, Rotation3, UnitQuaternion, Vector2, Vector3};
 
 /// A flat part of a body, in the body's own frame S.
@@ -47,6 +49,8 @@ pub struct Face {
     pub outline: Outline,
     /// How far the rounding reaches beyond the outline (m): there the body is no longer flat.
     pub rim: f64,
+    /// Whether it is the ground that others lie on: a contact takes its normal, as if it had no end.
+    pub ground: bool,
 }
 
 /// The boundary of a face.
@@ -127,7 +131,7 @@ pub struct Pressed {
 pub fn faces_of(shape: &Shape) -> Vec<Face> {
     match shape {
         Shape::HalfSpace(_) => {
-            vec![Face { X_SF: Isometry3::identity(), outline: Outline::Infinite, rim: 0.0 }]
+            vec![Face { X_SF: Isometry3::identity(), outline: Outline::Infinite, rim: 0.0, ground: true }]
         }
         Shape::RoundedBox(body) => {
             let core = body.half_extents().map(|half| half - body.edge_radius());
@@ -144,7 +148,7 @@ pub fn faces_of(shape: &Shape) -> Vec<Face> {
                     u[(axis + 1) % 3] = sign;
                     let X_SF = frame(Point3::from(n * body.half_extents()[axis]), &n, &u);
                     let piece = Piece::polygon(&corners).filter(|_| x > 0.0 && y > 0.0)?;
-                    Some(Face { X_SF, outline: Outline::Polygon(vec![piece]), rim: body.edge_radius() })
+                    Some(Face { X_SF, outline: Outline::Polygon(vec![piece]), rim: body.edge_radius(), ground: false })
                 })
                 .collect()
         }
@@ -153,13 +157,30 @@ pub fn faces_of(shape: &Shape) -> Vec<Face> {
             let ends = [-1.0, 1.0].into_iter().filter(|_| radius > 0.0).map(|sign| {
                 let n = Vector3::z() * sign;
                 let X_SF = frame(Point3::from(n * body.half_length()), &n, &Vector3::x());
-                Face { X_SF, outline: Outline::Disc(radius), rim: body.edge_radius() }
+                Face { X_SF, outline: Outline::Disc(radius), rim: body.edge_radius(), ground: false }
             });
             ends.collect()
         }
         Shape::Mesh(mesh) => mesh.derived(|| flats::of_mesh(mesh)).as_ref().clone(),
+        Shape::Elevation(map) => map.plains().iter().map(plain).collect(),
         _ => Vec::new(),
     }
+}
+
+/// A plane stretch of a map.
+fn plain(stretch: &Plain) -> Face {
+    let [gx, gy] = stretch.slope;
+    let at = |x: f64, y: f64| Point3::new(x, y, stretch.z + gx * x + gy * y);
+    let [x0, x1, y0, y1] = stretch.parts.first().copied().unwrap_or_default();
+    let (n, u) = (Vector3::new(-gx, -gy, 1.0).normalize(), Vector3::new(1.0, 0.0, gx).normalize());
+    let X_SF = frame(at(0.5 * (x0 + x1), 0.5 * (y0 + y1)), &n, &u);
+    let outline = |part: &[f64; 4]| {
+        let [x0, x1, y0, y1] = *part;
+        let corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)];
+        Piece::polygon(&corners.map(|(x, y)| X_SF.inverse_transform_point(&at(x, y)).xy()))
+    };
+    let pieces = stretch.parts.iter().filter_map(outline).collect();
+    Face { X_SF, outline: Outline::Polygon(pieces), rim: 0.0, ground: true }
 }
 
 /// The pose with this origin, z along the unit vector n and x along the unit vector u (square to n).
@@ -246,15 +267,15 @@ impl FaceContact {
         }
         let (on_A, on_B) = (Placed::new(a, None), Placed::new(b, Some(X_AB)));
         let Some(middle) = (on_A.axes[2] - on_B.axes[2]).try_normalize(0.0) else { return false };
-        let (m, lean) = match (&a.outline, &b.outline) {
-            (Outline::Infinite, _) => (on_A.axes[2], 1.0),
-            (_, Outline::Infinite) => (-on_B.axes[2], 0.0),
+        let (m, lean) = match (a.ground, b.ground) {
+            (true, _) => (on_A.axes[2], 1.0),
+            (_, true) => (-on_B.axes[2], 0.0),
             _ => (middle, 0.5),
         };
         self.lean = lean;
         let E = tangent_basis(&m);
-        // Coordinates around the face with an end.
-        let o = if matches!(b.outline, Outline::Infinite) { on_A.origin } else { on_B.origin };
+        // Coordinates around the face that lies on the ground.
+        let o = if b.ground { on_A.origin } else { on_B.origin };
         self.fill(&on_A, &on_B, &m, &o, &E);
         let sums = self.region.sums();
         // A region narrower than round-off of its place has no centroid.

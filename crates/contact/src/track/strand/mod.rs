@@ -23,7 +23,7 @@ pub use section::Station;
 
 use super::faces::Near;
 use super::{ClosestPair, tangent_basis};
-use crate::surface::{Shape, Surface};
+use crate::surface::Shape;
 use nalgebra::{Isometry3, Matrix2, Point3, Vector3};
 
 /// Which curve touches: all that is needed to find the contact at any pose.
@@ -160,10 +160,7 @@ fn is_even(shape: &Shape) -> bool {
     match shape {
         // Along a line a quadratic has one hollow or bump, around a circle two.
         Shape::Graph(graph) => graph.degree().is_some_and(|degree| degree <= 2),
-        Shape::Elevation(map) => {
-            let bounds = map.bounds();
-            bounds.max.z - bounds.min.z <= 1e-9 * (bounds.max.x - bounds.min.x)
-        }
+        Shape::Elevation(map) => map.is_plane(),
         Shape::Mesh(mesh) => mesh.polyhedron().is_some_and(|body| body.is_convex()),
         _ => true,
     }
@@ -171,11 +168,8 @@ fn is_even(shape: &Shape) -> bool {
 
 /// Which body's curves count: 0 (A), 1 (B), or none. The shorter of two straight ones ends the contact.
 fn carrier(a: &Shape, b: &Shape) -> Option<u8> {
-    if !is_even(a) || !is_even(b) {
-        return None;
-    }
     let length = |shape: &Shape| curves_of(shape).first().map_or(f64::INFINITY, Curve::length);
-    match (part(a), part(b)) {
+    let body = match (part(a), part(b)) {
         (Part::Ring, _) => Some(0),
         (_, Part::Ring) => Some(1),
         (Part::Rod, Part::Ball) | (Part::Ball, Part::Rod) => None,
@@ -186,7 +180,8 @@ fn carrier(a: &Shape, b: &Shape) -> Option<u8> {
         (Part::Foot, _) => Some(0),
         (_, Part::Foot) => Some(1),
         _ => None,
-    }
+    };
+    body.filter(|_| is_even(a) && is_even(b))
 }
 
 impl LiveStrands {

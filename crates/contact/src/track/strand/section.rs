@@ -42,8 +42,46 @@ pub(super) struct Other<'a> {
     pub shape: &'a Shape,
     /// Pose of the frame of the curve in it.
     pub X_AS: Isometry3<f64>,
-    /// A plane: its normal in the frame of the curve, and its distance from there.
-    plane: Option<(Vector3<f64>, f64)>,
+    plane: Option<Plane>,
+}
+
+/// A body that is a plane where the curve is.
+#[derive(Clone, Copy)]
+struct Plane {
+    /// Its normal in the frame of the curve, and in its own.
+    n: Vector3<f64>,
+    nhat_A: Vector3<f64>,
+    /// How far the origin of the frame of the curve is above it (m).
+    height: f64,
+    /// Where it ends, in its own frame: x from, x to, y from, y to (m).
+    ends: Option<[f64; 4]>,
+}
+
+impl Plane {
+    fn of(shape: &Shape, X_AS: &Isometry3<f64>) -> Option<Self> {
+        let (z, slope, ends) = match shape {
+            Shape::HalfSpace(_) => (0.0, [0.0; 2], None),
+            Shape::Elevation(map) if map.is_plane() => {
+                let plain = &map.plains()[0];
+                (plain.z, plain.slope, plain.parts.first().copied())
+            }
+            _ => return None,
+        };
+        let nhat_A = Vector3::new(-slope[0], -slope[1], 1.0).normalize();
+        let height = nhat_A.dot(&X_AS.translation.vector) - z * nhat_A.z;
+        Some(Self { n: X_AS.rotation.inverse() * nhat_A, nhat_A, height, ends })
+    }
+
+    /// Signed distance of a point of the curve's frame; none beyond where the plane ends.
+    fn distance(&self, p_S: &Vector3<f64>, X_AS: &Isometry3<f64>) -> Option<f64> {
+        if let Some([x0, x1, y0, y1]) = self.ends {
+            let p = X_AS * Point3::from(*p_S);
+            if !(x0..=x1).contains(&p.x) || !(y0..=y1).contains(&p.y) {
+                return None;
+            }
+        }
+        Some(self.n.dot(p_S) + self.height)
+    }
 }
 
 /// One section of a curve, in the frame of the other body A.
@@ -87,15 +125,13 @@ pub(super) struct Foot {
 impl<'a> Other<'a> {
     pub fn new(curve: &'a Curve, body: &'a Shape, shape: &'a Shape, X_AB: &Isometry3<f64>) -> Self {
         let X_AS = X_AB * curve.X_BS;
-        let plane = matches!(shape, Shape::HalfSpace(_))
-            .then(|| (X_AS.rotation.inverse() * Vector3::z(), X_AS.translation.vector.z));
-        Self { curve, body, shape, X_AS, plane }
+        Self { curve, body, shape, X_AS, plane: Plane::of(shape, &X_AS) }
     }
 
     /// Signed distance of a point of the curve's frame, and the normal of A under it, in A.
     fn distance(&self, p_S: &Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
-        if let Some((n, h)) = &self.plane {
-            return Some((n.dot(p_S) + h, Vector3::z()));
+        if let Some(plane) = &self.plane {
+            return plane.distance(p_S, &self.X_AS).map(|distance| (distance, plane.nhat_A));
         }
         let p_A = self.X_AS * Point3::from(*p_S);
         match self.shape {
@@ -119,7 +155,7 @@ impl<'a> Other<'a> {
         let (curve, body) = (self.curve, self.body);
         let turn = |n_A: &Vector3<f64>| self.X_AS.rotation.inverse() * n_A;
         let start = match self.plane {
-            Some((n, _)) => curve.facing(s, &-n),
+            Some(plane) => curve.facing(s, &-plane.n),
             None => {
                 let middle = curve.middle(s).0;
                 curve.facing(s, &-turn(&self.distance(&middle)?.1))
@@ -173,7 +209,7 @@ impl<'a> Other<'a> {
             turn_length: Vector3::zeros(),
         };
         match self.plane {
-            Some((n, _)) => self.turn(&mut station, &foot, &n),
+            Some(plane) => self.turn(&mut station, &foot, &plane.n),
             None if gap < 0.0 => self.sum_across(&mut station, &foot),
             None => {}
         }
