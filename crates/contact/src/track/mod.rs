@@ -41,6 +41,17 @@ pub use tracker::{Tracker, TrackerEvent};
 use crate::surface::{SurfaceError, SurfacePoint};
 use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Point3, Vector3};
 
+/// What contacts ask of a mesh, found once and kept with it.
+pub(crate) struct OnMesh {
+    pub faces: Vec<Face>,
+    pub curves: Vec<strand::Curve>,
+}
+
+/// The flat faces of a mesh, and its curves.
+pub(crate) fn on_mesh(mesh: &crate::surface::mesh::MeshSurface) -> std::sync::Arc<OnMesh> {
+    mesh.derived(|| OnMesh { faces: faces::faces_of_mesh(mesh), curves: strand::curves_of_mesh(mesh) })
+}
+
 /// The closest points of two surfaces, with what contact mechanics asks of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

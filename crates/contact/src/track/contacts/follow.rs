@@ -177,6 +177,7 @@ impl ContactSet {
         });
         changes.dropped += before - self.contacts.len();
         changes.merged = self.merge();
+        changes.born += self.offer_edges(a, b, X_AB);
 
         // A waiting pair that has come close enough is born; else a search, when something new could be near.
         let due = lost || self.motion.since_start(X_AB) >= self.seen;
@@ -188,9 +189,25 @@ impl ContactSet {
             changes.born += self.search(a, b, X_AB)?;
             changes.searched = true;
         } else {
-            changes.born += self.admit(X_AB);
+            changes.born += self.admit(a, b, X_AB);
         }
         Ok(changes)
+    }
+
+    /// Points that have come to lie along an edge are one contact with it; how many were born.
+    fn offer_edges(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> usize {
+        if !self.strands.edges {
+            return 0;
+        }
+        let (near, before) = (self.near(), self.strands.contacts.len());
+        for contact in self.contacts.iter().filter(|contact| contact.key == Key::Smooth) {
+            self.strands.offer((a, b), X_AB, &contact.pair, near, &mut self.next_id);
+        }
+        let (born, strands) = (self.strands.contacts.len() - before, &self.strands);
+        if born > 0 {
+            self.contacts.retain(|contact| !strands.hold(&contact.pair, X_AB));
+        }
+        born
     }
 
     /// Whether the only contact is certainly the only place until the bodies have moved by [`FREE`]: a ball on a height whose
@@ -241,11 +258,15 @@ impl ContactSet {
         let merge = self.limits.merge;
         let moved = self.motion.since_last(X_AB);
         changes.searched = edged.update(a, b, X_AB, &self.faces, self.size, merge)?;
+        let near = self.near();
+        for place in edged.found.iter().filter(|place| place.key == Key::Closest) {
+            changes.born += usize::from(self.strands.offer((a, b), X_AB, &place.pair, near, &mut self.next_id));
+        }
         edged.found.retain(|place| !self.faces.hold(&place.pair, merge) && !self.strands.hold(&place.pair, X_AB));
 
         // Known corners go on; the others end, but whatever is found at the same place may take over.
         let ContactLimits { birth, death, .. } = self.within();
-        let before = self.contacts.len();
+        let (before, mut points) = (self.contacts.len(), 0);
         edged.ended.clear();
         let (found, ended) = (&mut edged.found, &mut edged.ended);
         self.contacts.retain_mut(|contact| {
@@ -268,7 +289,7 @@ impl ContactSet {
                 Some(k) => ended.swap_remove(k).0.id,
                 None if place.pair.gap <= birth => {
                     self.next_id += 1;
-                    changes.born += 1;
+                    points += 1;
                     self.next_id - 1
                 }
                 None => continue,
@@ -276,7 +297,8 @@ impl ContactSet {
             self.contacts.push(Contact::new(id, place.pair, place.key));
         }
         self.contacts.sort_unstable_by_key(|contact| contact.id);
-        changes.dropped = before + changes.born - self.contacts.len();
+        changes.dropped = before + points - self.contacts.len();
+        changes.born += points;
         Ok(changes)
     }
 }

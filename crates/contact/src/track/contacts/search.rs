@@ -53,7 +53,7 @@ impl ContactSet {
         self.contacts.retain(|contact| !vanishes(contact));
         found.pairs.retain(|pair| stays(pair) && pair.gap <= limit);
         self.renew_waiting(found, a, b, X_AB);
-        self.admit(X_AB);
+        self.admit(a, b, X_AB);
         Ok(true)
     }
 
@@ -81,7 +81,7 @@ impl ContactSet {
         };
         self.renew_waiting(found, a, b, X_AB);
         let before = self.contacts.len();
-        self.admit(X_AB);
+        self.admit(a, b, X_AB);
         self.settle_low(a, b, X_AB, before);
         Ok(self.contacts.len() - before)
     }
@@ -148,9 +148,18 @@ impl ContactSet {
     }
 
     /// Makes contacts of waiting pairs that are near enough and new; drops those that are contacts already.
-    pub(super) fn admit(&mut self, X_AB: &Isometry3<f64>) -> usize {
+    pub(super) fn admit(&mut self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> usize {
         let before = self.contacts.len();
         let (ContactLimits { birth, merge, .. }, path) = (self.within(), self.path);
+        if self.strands.edges {
+            let near = self.near();
+            for waiting in self.waiting.iter().filter(|waiting| waiting.touch - birth <= path) {
+                let pair = &waiting.pair;
+                if !self.faces.hold(pair, merge) && !self.strands.hold(pair, X_AB) {
+                    self.strands.offer((a, b), X_AB, pair, near, &mut self.next_id);
+                }
+            }
+        }
         let tips = Held { tips: &self.tips, least: self.known(), slack: EXPLAINED * self.size };
         let (contacts, next_id, faces, strands) = (&mut self.contacts, &mut self.next_id, &self.faces, &self.strands);
         self.waiting.retain(|waiting| {

@@ -31,10 +31,11 @@ mod live;
 pub mod region;
 
 pub(crate) use corners::{Bumper, bumpers_of, stand, touch};
+pub(crate) use flats::of_mesh as faces_of_mesh;
 pub(crate) use live::{LiveFaces, Near};
 pub use region::{Piece, Region, Sums};
 
-use super::{ClosestPair, tangent_basis};
+use super::{ClosestPair, on_mesh, tangent_basis};
 use crate::surface::Shape;
 use crate::surface::elevation::Plain;
 use nalgebra::{Isometry3, Matrix2, Matrix3, Matrix3x2, Point2, Point3, Rotation3, UnitQuaternion, Vector2, Vector3};
@@ -161,7 +162,7 @@ pub fn faces_of(shape: &Shape) -> Vec<Face> {
             });
             ends.collect()
         }
-        Shape::Mesh(mesh) => mesh.derived(|| flats::of_mesh(mesh)).as_ref().clone(),
+        Shape::Mesh(mesh) => on_mesh(mesh).faces.clone(),
         Shape::Elevation(map) => map.plains().iter().map(plain).collect(),
         _ => Vec::new(),
     }

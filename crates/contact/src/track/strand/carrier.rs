@@ -12,11 +12,14 @@
 //! |---|---|---|---|
 //! | capsule, side of a cylinder | [`Path::Rod`] | arc length of the profile, round ends included (m) | angle around the axis |
 //! | torus | [`Path::Tube`] | angle around the axis | angle around the tube |
+//! | edge of a box | [`Path::Rod`] | along the edge, its corners included (m) | angle around the edge |
+//! | side of a mesh that is turned; ring it stands on | [`Path::Rod`]; [`Path::Tube`] | as above | as above |
 //! | foot or mouth of a body of revolution | [`Path::Foot`] | angle around the axis | parameter of the profile |
 
-use crate::surface::{ParametricSurface, Revolution, Shape, SmoothSurface, Surface};
-use nalgebra::{Isometry3, Vector3};
-use std::f64::consts::TAU;
+use crate::surface::{ParametricSurface, Revolution, RoundedBox, Shape, SmoothSurface, Surface};
+use crate::track::on_mesh;
+use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
+use std::f64::consts::{FRAC_PI_4, TAU};
 
 /// The round end of a rod counts up to this angle from its side (rad): beyond, the end itself touches.
 pub(super) const END: f64 = 1.1;
@@ -33,7 +36,30 @@ pub struct Curve {
     pub X_BS: Isometry3<f64>,
     /// Its kind and sizes.
     pub path: Path,
+    /// What of the surface around it is the body's.
+    pub part: Part,
 }
+
+/// Which part of the rod or tube around a curve is surface of its body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// An edge between two faces: outward normals within this angle of x, around z (rad).
+    Edge(f64),
+    /// The side of a mesh that is turned around z.
+    Side,
+    /// The ring on which such a mesh stands, towards this end of z.
+    End(f64),
+}
+
+/// Largest part of a unit normal along the axis at which the side of a mesh touches: to begin, and to go on.
+const MESH_SIDE: [f64; 2] = [0.05, 0.08];
+/// Least part of a unit normal along the axis at which a mesh stands on its ring: 4° and 6°.
+const MESH_END: [f64; 2] = [0.9976, 0.9945];
+/// By how much an outward normal stays within the faces of an edge to begin, and may leave them to go on (rad).
+const EDGE: [f64; 2] = [-0.01, 0.02];
 
 /// The kinds of curves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,7 +119,7 @@ pub(super) struct Piece {
 /// The curves of a shape.
 pub fn curves_of(shape: &Shape) -> Vec<Curve> {
     let X_BS = Isometry3::identity();
-    let one = |path| vec![Curve { X_BS, path }];
+    let one = |path| vec![Curve { X_BS, path, part: Part::Whole }];
     match shape {
         Shape::Capsule(body) => one(Path::Rod { half: body.half_length(), core: 0.0, edge: body.radius() }),
         Shape::Cylinder(body) => {
@@ -106,10 +132,38 @@ pub fn curves_of(shape: &Shape) -> Vec<Curve> {
         }
         Shape::Torus(body) => one(Path::Tube { major: body.major_radius(), minor: body.minor_radius() }),
         Shape::Revolution(body) => {
-            [-1.0, 1.0].into_iter().filter_map(|end| foot(body, end)).map(|path| Curve { X_BS, path }).collect()
+            let paths = [-1.0, 1.0].into_iter().filter_map(|end| foot(body, end));
+            paths.map(|path| Curve { X_BS, path, part: Part::Whole }).collect()
         }
+        Shape::Mesh(mesh) => on_mesh(mesh).curves.clone(),
         _ => Vec::new(),
     }
+}
+
+/// The edge of a box along an axis that has a point of its surface, corners included, as a rod between its corners, and its
+/// number; none elsewhere.
+pub(super) fn edge_at(body: &RoundedBox, p: &Point3<f64>, axis: usize) -> Option<(u32, Curve)> {
+    let edge = body.edge_radius();
+    let core = body.half_extents().map(|half| half - edge);
+    let beyond = |k: usize| k == axis || p[k].abs() > core[k];
+    if !(0..3).all(beyond) || core[axis] <= 0.0 || edge <= 0.0 {
+        return None;
+    }
+    let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+    let mut centre = Vector3::zeros();
+    let mut out = Vector3::zeros();
+    for k in [i, j] {
+        centre[k] = core[k].copysign(p[k]);
+        out[k] = 1.0_f64.copysign(p[k]);
+    }
+    let mut along = Vector3::zeros();
+    along[axis] = 1.0;
+    let x = out.normalize();
+    let axes = Rotation3::from_matrix_unchecked(Matrix3::from_columns(&[x, along.cross(&x), along]));
+    let X_BS = Isometry3::from_parts(centre.into(), UnitQuaternion::from_rotation_matrix(&axes));
+    let number = 4 * axis as u32 + 2 * u32::from(p[i] > 0.0) + u32::from(p[j] > 0.0);
+    let path = Path::Rod { half: core[axis], core: 0.0, edge };
+    Some((number, Curve { X_BS, path, part: Part::Edge(FRAC_PI_4) }))
 }
 
 /// The ring on which a body of revolution stands on one end of its axis, if it is one: where the profile reaches furthest,
@@ -179,7 +233,9 @@ impl Curve {
         match self.path {
             Path::Rod { half, edge, .. } => {
                 let round = edge * END;
-                let ends = [piece(-half - round, -half, 3), piece(-half, half, 8), piece(half, half + round, 3)];
+                // What lies along an edge may be shorter than it.
+                let looks = if matches!(self.part, Part::Edge(_)) { 16 } else { 8 };
+                let ends = [piece(-half - round, -half, 3), piece(-half, half, looks), piece(half, half + round, 3)];
                 // A ball has no straight part.
                 if half > 0.0 { (ends, 3) } else { ([ends[0], ends[2], ends[2]], 2) }
             }
@@ -249,6 +305,12 @@ impl Curve {
     /// to go on.
     pub(super) fn faces(&self, n: &Vector3<f64>, goes_on: bool) -> bool {
         let k = usize::from(goes_on);
+        match self.part {
+            Part::Whole => {}
+            Part::Edge(angle) => return n.z.abs() <= SIDE[k] && n.y.atan2(n.x).abs() <= angle + EDGE[k],
+            Part::Side => return n.z.abs() <= MESH_SIDE[k],
+            Part::End(end) => return n.z * end >= MESH_END[k],
+        }
         match self.path {
             Path::Rod { .. } => n.z.abs() <= SIDE[k],
             Path::Tube { .. } => true,
