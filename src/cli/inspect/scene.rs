@@ -29,7 +29,7 @@ pub fn describe(path: &Path, quiet: bool) -> Result<Map<String, Value>, Failure>
     };
     let built = scene.build(&mut progress).map_err(told)?;
     let model = &built.model;
-    let bodies: Vec<Value> = model.bodies().iter().map(body).collect();
+    let bodies: Vec<Value> = model.bodies().iter().filter(|body| body.part_of.is_none()).map(body).collect();
     let gravity = model.gravity_W();
     let mut facts = Map::new();
     let mut put = |key: &str, value: Value| facts.insert(key.to_string(), value);
