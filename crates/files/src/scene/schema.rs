@@ -209,7 +209,7 @@ struct Robot {
     materials: Option<BTreeMap<String, String>>,
     /// Soft pads by link.
     pads: Option<BTreeMap<String, Pad>>,
-    /// What surface its meshes have; auto if absent.
+    /// What surface its meshes have; auto, which is the hull for MJCF as MuJoCo has it, if absent.
     meshes: Option<MeshSurface>,
     /// `false`: its links do not touch each other. Links that a joint joins, or that the file excludes, never do; true if absent.
     self_contact: Option<bool>,

@@ -28,10 +28,13 @@ use super::section::{Problems, Section};
 use super::shapes::Shapes;
 use super::tree::{Node, Value};
 use crate::robot::description::Place;
-use crate::robot::{self, Robot, RobotOptions};
+use crate::robot::{self, Format, Robot, RobotOptions};
 use fingerpad_contact::surface::mesh::SurfaceChoice;
 use nalgebra::Isometry3;
 use std::collections::HashSet;
+
+/// Warnings about a robot's file that are told one by one.
+const TOLD: usize = 3;
 
 /// What the base of a robot stands on.
 #[derive(Clone, Copy, PartialEq)]
@@ -106,7 +109,6 @@ fn table<'a>(section: Section<'a>, scope: &mut Scope) -> Option<Table<'a>> {
     let X_PR = pose(&section, "position");
     let base = base(&section, scope.bodies);
     let self_contact = section.flag("self_contact").unwrap_or(true);
-    let meshes = section.choice("meshes", &SurfaceChoice::NAMES).unwrap_or_default();
     let (node, file) = file?;
     let path = scope.shapes.folder.join(file);
     let robot = match robot::read(&path, &RobotOptions::default()) {
@@ -120,6 +122,10 @@ fn table<'a>(section: Section<'a>, scope: &mut Scope) -> Option<Table<'a>> {
     for path in &robot.files {
         scope.shapes.note_asset(file, path);
     }
+    // MuJoCo touches the hull of a mesh: files are drawn with that in mind.
+    let usual = if robot.format == Format::Mjcf { SurfaceChoice::Hull } else { SurfaceChoice::Auto };
+    let chosen = section.choice("meshes", &SurfaceChoice::NAMES).filter(|choice| *choice != SurfaceChoice::Auto);
+    let meshes = chosen.unwrap_or(usual);
     let span = section.get("name").map_or(section.span(), |node| &node.span).clone();
     Some(Table { section, name: name?, span, robot, X_PR, base: base?, self_contact, meshes })
 }
@@ -176,11 +182,17 @@ fn told(place: &Place) -> String {
 fn warn(table: &Table, scope: &mut Scope) {
     let (name, robot) = (&table.name, &table.robot);
     let warnings = &mut scope.shapes.warnings;
-    warnings.extend(robot.warnings.iter().map(|warning| format!("robot `{name}`: {warning}")));
-    if !robot.ignored.is_empty() {
-        let file = robot.files.first().map_or_else(String::new, |path| path.display().to_string());
+    let file = robot.files.first().map_or_else(String::new, |path| path.display().to_string());
+    warnings.extend(robot.warnings.iter().take(TOLD).map(|warning| format!("robot `{name}`: {warning}")));
+    if robot.warnings.len() > TOLD {
+        let more = robot.warnings.len() - TOLD;
         warnings.push(format!(
-            "robot `{name}`: {} kinds of elements of its file have no effect; `fingerpad inspect {file}` lists them",
+            "robot `{name}`: {more} more warnings about its file; `fingerpad inspect {file}` lists them"
+        ));
+    }
+    if !robot.ignored.is_empty() {
+        warnings.push(format!(
+            "robot `{name}`: elements of its file without effect ({} kinds) are listed by `fingerpad inspect {file}`",
             robot.ignored.len()
         ));
     }

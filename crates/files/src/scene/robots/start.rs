@@ -9,7 +9,7 @@
 
 use super::super::section::{Range, Section};
 use super::super::tree::{Node, Value};
-use super::{Scope, Table};
+use super::{Scope, TOLD, Table};
 use crate::nearest::nearest;
 use crate::robot::description::{Coupling, Joint, JointKind, Keyframe};
 use crate::units::Dimension::{Angle, Length, Number};
@@ -39,16 +39,22 @@ pub(super) fn read(table: &Table, scope: &mut Scope) -> Start {
     }
     let given = own(table, &mut start);
     let followers = follow(table, &given, &mut start);
+    let mut moved = Vec::new();
     for (k, joint) in robot.joints.iter().enumerate().filter(|(k, _)| !given.contains(k) && !followers.contains(k)) {
         let (Some([low, high]), [q]) = (joint.limits, &mut start.q[k][..]) else { continue };
         if !(low..=high).contains(q) {
-            let allowed = q.clamp(low, high);
-            scope.shapes.warnings.push(format!(
-                "robot `{}`: joint `{}` starts at {allowed}, as its limits do not allow {q}",
-                table.name, joint.name
-            ));
-            *q = allowed;
+            *q = q.clamp(low, high);
+            moved.push(format!("`{}`", joint.name));
         }
+    }
+    if !moved.is_empty() {
+        let more = if moved.len() > TOLD { format!(" and {} more", moved.len() - TOLD) } else { String::new() };
+        moved.truncate(TOLD);
+        scope.shapes.warnings.push(format!(
+            "robot `{}`: joints {}{more} start at a limit, which does not allow where its file has them",
+            table.name,
+            moved.join(", ")
+        ));
     }
     start
 }
@@ -73,6 +79,19 @@ fn follow(table: &Table, given: &[usize], start: &mut Start) -> Vec<usize> {
                 }
             };
             led.push(joint);
+            let q = match (coupling, table.robot.joints[joint].limits) {
+                // A limit of the follower moves a leader that may be moved.
+                (Coupling::Linear { joints, coefficients, offset }, Some([low, high]))
+                    if !(low..=high).contains(&q) && joints.len() == 2 && !given.contains(&joints[1]) =>
+                {
+                    let allowed = q.clamp(low, high);
+                    if let [leader] = &mut start.q[joints[1]][..] {
+                        *leader = (offset - coefficients[0] * allowed) / coefficients[1];
+                    }
+                    allowed
+                }
+                _ => q,
+            };
             if let ([at], false) = (&mut start.q[joint][..], given.contains(&joint)) {
                 *at = q;
             }
