@@ -141,7 +141,7 @@ fn read(
     let law = &model.law(&contact.pair).law;
     let on_b = contact.pair.b.0 == object;
     let other = if on_b { contact.pair.a.0 } else { contact.pair.b.0 };
-    let name = model.bodies()[other].name.clone();
+    let name = model.name(other).to_string();
     let normal = if on_b { view.site.nhat_W } else { -view.site.nhat_W };
     let axis = view.site.E_W * Vector2::x();
     let mut tell = |words: String| {

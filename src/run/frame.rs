@@ -32,7 +32,8 @@ pub fn take(frame: &mut Frame, row: &Row, room: &mut FaceContact) {
         if contact.mode != ContactMode::Free {
             frame.contacts.push(contact_of(row, contact, view, room));
         } else if view.gap.is_finite() {
-            frame.near.push((contact.pair.a.0, contact.pair.b.0, view.gap - view.rest_offset));
+            let [a, b] = [contact.pair.a, contact.pair.b].map(|id| row.model.owner(id.0));
+            frame.near.push((a, b, view.gap - view.rest_offset));
         }
     }
 }
@@ -47,8 +48,8 @@ fn contact_of(row: &Row, contact: &ContactState, view: &ContactResult, room: &mu
     };
     let normal = view.normal.max(0.0);
     ContactFrame {
-        a: contact.pair.a.0,
-        b: contact.pair.b.0,
+        a: row.model.owner(contact.pair.a.0),
+        b: row.model.owner(contact.pair.b.0),
         id: contact.id,
         mode: mode(contact.doing()),
         p: view.site.p_WC.coords.into(),

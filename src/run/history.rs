@@ -163,7 +163,10 @@ fn of_body(row: &Row, body: usize, what: &str) -> f64 {
 }
 
 fn of_contacts(row: &Row, pair: Option<(usize, usize)>, what: &str) -> f64 {
-    let ours = |a: usize, b: usize| pair.is_none_or(|(i, j)| (a, b) == (i, j) || (a, b) == (j, i));
+    let ours = |a: usize, b: usize| {
+        let (a, b) = (row.model.owner(a), row.model.owner(b));
+        pair.is_none_or(|(i, j)| (a, b) == (i, j) || (a, b) == (j, i))
+    };
     let contacts = || {
         let all = row.state.contacts.iter().zip(row.results);
         all.filter(|(contact, _)| ours(contact.pair.a.0, contact.pair.b.0))

@@ -409,11 +409,11 @@ impl Course {
 
     fn book_events(&mut self, model: &Model, log: &mut Log) -> Result<(), Failure> {
         for event in self.engine.events() {
-            Touches::book(&mut self.touches, event);
-            log.kept.event(event.time, event.a.0, event.b.0, event.kind.name());
+            Touches::book(&mut self.touches, model, event);
+            log.kept.event(event.time, model.owner(event.a.0), model.owner(event.b.0), event.kind.name());
             let Event { kind, .. } = event;
             if let Some(recorder) = &mut log.recorder {
-                let name = |body: usize| &model.bodies()[body].name;
+                let name = |body: usize| model.name(body);
                 recorder.log(
                     event.time,
                     false,
@@ -493,7 +493,7 @@ impl Course {
         let (touch, mean) = brief.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let lost = self.last.E_num / self.measure.scale.max(f64::MIN_POSITIVE);
         (mean < FEW_STEPS * step && lost > 1e-6).then(|| {
-            let name = |body: usize| &model.bodies()[body].name;
+            let name = |body: usize| model.name(body);
             format!(
                 "contacts of `{}` and `{}` last {:.1} steps: fixed steps of {step:e} s took {:.2} % of the energy (E_num); \
                  steps of {:.1e} s, or stepper = \"accurate\", would keep their restitution",

@@ -238,7 +238,7 @@ impl Gauge {
         for (_, warning) in &self.lost {
             grades.add(Grade::Poor, || format!("{warning}; enlarge the ground, or end the run sooner"));
         }
-        let name = |(a, b): &(usize, usize)| format!("{}-{}", model.bodies()[*a].name, model.bodies()[*b].name);
+        let name = |(a, b): &(usize, usize)| format!("{}-{}", model.name(*a), model.name(*b));
         Quality {
             unsolved,
             unconverged,
@@ -255,7 +255,7 @@ impl Gauge {
     }
 
     fn grade_depth(&self, model: &Model, costs: &Costs, grades: &mut Grades) {
-        let name = |body: usize| &model.bodies()[body].name;
+        let name = |body: usize| model.name(body);
         let Deepest { depth, of_law, size, pair: (a, b) } = self.forgiven;
         grades.add(Grade::of(self.forgiven.excess(), DEPTH_POOR, DEPTH_BAD), || {
             format!(

@@ -59,8 +59,8 @@ impl Touches {
     }
 
     /// Books an event into a list that grows with pairs.
-    pub fn book(list: &mut Vec<Touches>, event: &Event) {
-        let (a, b) = (event.a.0, event.b.0);
+    pub fn book(list: &mut Vec<Touches>, model: &Model, event: &Event) {
+        let (a, b) = (model.owner(event.a.0), model.owner(event.b.0));
         let at = list.iter().position(|touch| (touch.a, touch.b) == (a, b)).unwrap_or_else(|| {
             list.push(Touches { a, b, count: 0, open: 0, before: 0.0, since: 0.0 });
             list.len() - 1
@@ -150,7 +150,10 @@ impl Files {
             shown: model
                 .bodies()
                 .iter()
-                .map(|body| record.bodies.as_ref().is_none_or(|wanted| wanted.contains(&body.name)))
+                .map(|body| {
+                    let wanted = record.bodies.as_ref().is_none_or(|wanted| wanted.contains(&body.name));
+                    wanted && body.part_of.is_none()
+                })
                 .collect(),
             line: String::new(),
             folder: folder.to_path_buf(),
@@ -176,7 +179,7 @@ impl Files {
                 if contact.mode == ContactMode::Free && view.depth() == 0.0 {
                     continue;
                 }
-                let name = |id: usize| row.model.bodies()[id].name.as_str();
+                let name = |id: usize| row.model.name(id);
                 let (p, n) = (view.site.p_WC, view.site.nhat_W);
                 start(line, t, &[name(contact.pair.a.0), name(contact.pair.b.0)]);
                 let _ = write!(line, ",{},{}", contact.id, contact.doing().name());
@@ -198,7 +201,7 @@ impl Files {
     /// Adds events.
     pub fn events(&mut self, model: &Model, events: &[Event]) -> Result<(), Failure> {
         for event in events {
-            let name = |id: usize| model.bodies()[id].name.as_str();
+            let name = |id: usize| model.name(id);
             start(&mut self.line, event.time, &[name(event.a.0), name(event.b.0)]);
             let _ = write!(self.line, ",{},{},{}", event.id, event.from.name(), event.kind.name());
             self.events.line(&self.line)?;

@@ -126,7 +126,7 @@ pub fn document(facts: &Facts, warnings: &mut Vec<String>) -> Result<Value, Fail
         .bodies()
         .iter()
         .enumerate()
-        .filter(|(_, body)| body.mobility.is_moved_by_forces())
+        .filter(|(_, body)| body.mobility.is_moved_by_forces() && body.part_of.is_none())
         .map(|(i, body)| {
             let X_WB = built.model.frame(i, &seen.bodies[i].X_WBcm);
             let V = &seen.bodies[i].V_WBcm;

@@ -7,7 +7,7 @@
 use crate::outcome::{self, Failure};
 use crate::run::saved;
 use fingerpad_files::scene::Scene;
-use fingerpad_sim::{Body, Mobility};
+use fingerpad_sim::{Mobility, Model};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
@@ -29,7 +29,8 @@ pub fn describe(path: &Path, quiet: bool) -> Result<Map<String, Value>, Failure>
     };
     let built = scene.build(&mut progress).map_err(told)?;
     let model = &built.model;
-    let bodies: Vec<Value> = model.bodies().iter().map(body).collect();
+    let bodies: Vec<Value> =
+        (0..model.bodies().len()).filter(|i| model.owner(*i) == *i).map(|i| body(model, i)).collect();
     let gravity = model.gravity_W();
     let mut facts = Map::new();
     let mut put = |key: &str, value: Value| facts.insert(key.to_string(), value);
@@ -56,11 +57,15 @@ pub fn describe(path: &Path, quiet: bool) -> Result<Map<String, Value>, Failure>
     Ok(facts)
 }
 
-fn body(body: &Body) -> Value {
+fn body(model: &Model, index: usize) -> Value {
+    let body = &model.bodies()[index];
     let p = body.X_WB.translation.vector;
+    // A link of a robot has any number of surfaces.
+    let surfaces = model.bodies().iter().enumerate().filter(|(i, part)| part.touches && model.owner(*i) == index);
+    let kinds: Vec<&str> = surfaces.map(|(_, part)| part.shape.kind()).collect();
     let mut facts = json!({
         "name": body.name,
-        "shape": body.shape.kind(),
+        "shape": if kinds.is_empty() { "none".to_string() } else { kinds.join(", ") },
         "mobility": mobility(&body.mobility),
         "pos": [p.x, p.y, p.z],
     });

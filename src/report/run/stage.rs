@@ -5,9 +5,9 @@
 //! - **start at** [`Stage::new`]
 
 use crate::report::shell::{Drawn, Shell};
-use fingerpad_contact::surface::{Shape, Surface};
+use fingerpad_contact::surface::{Shape, Sphere, Surface};
 use fingerpad_files::recording::{BodyFrame, Frame};
-use fingerpad_sim::{Mobility, Model, Prescribed};
+use fingerpad_sim::{Body, Mobility, Model, Prescribed};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use std::sync::Arc;
 
@@ -51,7 +51,13 @@ impl Stage {
             .iter()
             .map(|b| matches!(b.mobility, Mobility::Fixed | Mobility::Prescribed(Prescribed::Conveying { .. })))
             .collect();
-        let shapes: Vec<Arc<Shape>> = bodies.iter().map(|b| Arc::clone(&b.shape)).collect();
+        // A link without a surface of its own is not drawn: a point stands for it.
+        let point = Sphere::new(1e-9).ok().map(|point| Arc::new(Shape::Sphere(point)));
+        let shape = |b: &Body| match &point {
+            Some(point) if !b.touches => Arc::clone(point),
+            _ => Arc::clone(&b.shape),
+        };
+        let shapes: Vec<Arc<Shape>> = bodies.iter().map(shape).collect();
         let names = bodies.iter().map(|b| b.name.clone()).collect();
         Self::of(names, shapes, fixed, frames)
     }

@@ -65,7 +65,7 @@ fn bare(name: String, parent: Option<usize>, joint: Moves, X_PF: Isometry3<f64>)
     }
 }
 
-fn moves(joint: &Joint) -> Moves {
+pub(crate) fn moves(joint: &Joint) -> Moves {
     match joint.kind {
         JointKind::Fixed => Moves::Fixed,
         JointKind::Revolute => Moves::Revolute(joint.axis),
@@ -76,7 +76,7 @@ fn moves(joint: &Joint) -> Moves {
     }
 }
 
-fn laws(joint: &Joint) -> Vec<JointLaw> {
+pub(crate) fn laws(joint: &Joint) -> Vec<JointLaw> {
     if !matches!(joint.kind, JointKind::Revolute | JointKind::Prismatic) {
         return Vec::new();
     }

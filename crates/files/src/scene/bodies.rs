@@ -37,6 +37,8 @@ pub(crate) struct ReadBody {
     pub place: Option<Placing>,
     /// Whether the frame of its motions is its own, and so goes where it is put.
     pub carries_frame: bool,
+    /// Links of robots: where they stand in the robot's file.
+    pub place_of_link: Option<String>,
 }
 
 impl ReadBody {
@@ -59,7 +61,7 @@ pub(crate) fn read(
         _ => format!("of body {}", index + 1),
     };
     let section = Section::new(node, keys::BODY, &label, problems)?;
-    let name = section.require("name").and_then(|node| name(node, &section));
+    let name = section.require("name").and_then(|node| name(node, &section, "body"));
     let material = section.get("material").and_then(|node| materials.named(node, &section));
     let mobility_keys: Vec<&str> = ["fixed", "moves", "motion"].into_iter().filter(|key| section.has(key)).collect();
     if let [first, second, ..] = mobility_keys[..]
@@ -112,7 +114,7 @@ pub(crate) fn read(
     let keys = section.entries().iter().map(|entry| (entry.key.clone(), entry.node.span.clone())).collect();
     let carries_frame = section.get("axes").is_none_or(|axes| axes.get("origin").is_none())
         && section.get("motion").is_none_or(|m| m.get("point").is_none());
-    Some(ReadBody { body, span, keys, material, place, carries_frame })
+    Some(ReadBody { body, span, keys, material, place, carries_frame, place_of_link: None })
 }
 
 fn plane() -> Shape {
@@ -120,9 +122,9 @@ fn plane() -> Shape {
 }
 
 /// A name that expressions can use.
-fn name(node: &Node, section: &Section) -> Option<String> {
+pub(crate) fn name(node: &Node, section: &Section, what: &str) -> Option<String> {
     let Value::Text(text) = &node.value else {
-        section.wrong(node, format!("expected the name of the body, got {}", node.kind()));
+        section.wrong(node, format!("expected the name of the {what}, got {}", node.kind()));
         return None;
     };
     let good = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
@@ -141,5 +143,5 @@ fn name(node: &Node, section: &Section) -> Option<String> {
 
 /// A body that is already made, such as the terrain.
 pub(crate) fn made(body: Body, material: Option<usize>, span: Span) -> ReadBody {
-    ReadBody { body, span, keys: Vec::new(), material, place: None, carries_frame: false }
+    ReadBody { body, span, keys: Vec::new(), material, place: None, carries_frame: false, place_of_link: None }
 }

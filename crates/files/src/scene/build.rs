@@ -6,7 +6,7 @@
 //! - **start at** [`build`]
 
 use super::bodies::{self, ReadBody};
-use super::error::{Problem, Span};
+use super::error::{Problem, Source, Span};
 use super::events::{self, Event};
 use super::expression::Expression;
 use super::heights;
@@ -16,6 +16,7 @@ use super::materials::{self, Materials};
 use super::names::Names;
 use super::pairs::{self, Known, ReadPairs, body_named};
 use super::place;
+use super::robots::{self, Scope};
 use super::section::{Problems, Range, Section, unknown_key};
 use super::shapes::Shapes;
 use super::tree::{Node, Value};
@@ -37,21 +38,33 @@ const ROWS: f64 = 500.0;
 /// Free fall where a scene says nothing (m/s²).
 const GRAVITY: f64 = 9.81;
 
+/// All that is wrong, and the texts beside the scene that it points into.
+type Wrong = (Vec<Problem>, Vec<Source>);
+
 /// Reads everything and makes the model.
-pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) -> Result<Built, Vec<Problem>> {
-    let problems = Problems::default();
+pub(crate) fn build(
+    root: &Node,
+    folder: &Path,
+    sources: usize,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Built, Wrong> {
+    let problems = Problems::new(sources);
     reserved(root, &problems);
     let scene = scene(root, &problems);
     let mut solver = solver(root, &problems);
-    let materials = materials::read(root.get("materials"), &problems);
+    let mut materials = materials::read(root.get("materials"), &problems);
     let mut shapes = Shapes::new(folder.to_path_buf(), progress);
     let mut bodies = read_bodies(root, &materials, &mut shapes, &problems);
-    let (mut warnings, assets) = (shapes.warnings, shapes.assets);
     place::put(&mut bodies, &problems);
+    let mut scope = Scope { materials: &mut materials, shapes: &mut shapes, bodies: &mut bodies, problems: &problems };
+    let (of_robots, touching) = robots::read(tables(root, "robot", &problems), &mut scope);
+    let (mut warnings, assets) = (shapes.warnings, shapes.assets);
+    classify(&mut bodies, &materials);
     let of_joints = ["joint", "coupling", "loop"].map(|key| tables(root, key, &problems));
-    let tied = joints::read(of_joints, &bodies, &problems);
+    let tied = joints::read(of_joints, of_robots, &bodies, &problems);
     let joined = tied.neighbours();
-    let known = Known { joined: &joined, materials: &materials, bodies: &bodies, problems: &problems };
+    let known =
+        Known { joined: &joined, robots: &touching, materials: &materials, bodies: &bodies, problems: &problems };
     let read = pairs::read(tables(root, "pair", &problems), tables(root, "ignore", &problems), &known);
     warnings.extend(read.warnings.iter().cloned());
     solver.restitution = restitutions(root, &read, &problems);
@@ -104,7 +117,14 @@ pub(crate) fn build(root: &Node, folder: &Path, progress: &mut dyn FnMut(&str)) 
             warnings,
             assets,
         }),
-        _ => Err(wrong),
+        _ => Err((wrong, problems.foreign())),
+    }
+}
+
+/// Classes of bodies by their materials: pads may have added some.
+fn classify(bodies: &mut [ReadBody], materials: &Materials) {
+    for read in bodies {
+        read.body.class = read.material.unwrap_or(materials.list.len());
     }
 }
 
@@ -253,8 +273,8 @@ fn read_bodies(root: &Node, materials: &Materials, shapes: &mut Shapes, problems
         }
         bodies.push(read);
     }
-    if tables.is_empty() {
-        problems.push(Problem::new(start(root), "a scene needs at least one `[[body]]`"));
+    if tables.is_empty() && root.get("robot").is_none() {
+        problems.push(Problem::new(start(root), "a scene needs at least one `[[body]]` or `[[robot]]`"));
     }
     bodies
 }
@@ -298,6 +318,7 @@ fn checks(root: &Node, names: &Names, pairs_known: bool, problems: &Problems) ->
         match Expression::parse(text, names) {
             Ok(expression) => checks.push(Check { name, expression, steppers }),
             Err(error) if !pairs_known && error.message.starts_with("there is no pair") => {}
+            Err(error) if problems.is_excused(error.message.split('`').nth(1).unwrap_or_default()) => {}
             Err(error) => {
                 let problem = Problem::new(error.place(node, text), error.message.clone()).label(&whose);
                 problems.push(Problem { note: error.note, ..problem });
@@ -321,8 +342,12 @@ fn of_model(error: &ModelError, bodies: &[ReadBody], read: &ReadPairs, tied: &Re
     let message = error.to_string();
     if let ModelError::Joint { of, field, message } = error {
         let key = if *field == "limit" { "limits" } else { field };
+        let in_robot = tied.places.get(of).filter(|place| !place.is_empty());
         return match tied.span_of(of, key) {
-            Some(span) => Problem::new(span, message.clone()).label(format!("of `{of}`")),
+            Some(span) => {
+                let problem = Problem::new(span, message.clone()).label(format!("of `{of}`"));
+                if let Some(place) = in_robot { problem.note(place) } else { problem }
+            }
             None => Problem::bare(error.to_string()),
         };
     }
@@ -330,7 +355,11 @@ fn of_model(error: &ModelError, bodies: &[ReadBody], read: &ReadPairs, tied: &Re
         && let Some(body) = bodies.iter().find(|b| b.body.name == *of)
     {
         let key = if *field == "inertia_com" { "inertia" } else { field };
-        return Problem::new(body.span_of(key), message);
+        let problem = Problem::new(body.span_of(key), message);
+        return match &body.place_of_link {
+            Some(place) => problem.note(place),
+            None => problem,
+        };
     }
     let of = match error {
         ModelError::Number { of, .. }

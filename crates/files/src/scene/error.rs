@@ -78,6 +78,10 @@ impl SceneError {
         Self { problems, sources: sources.to_vec() }
     }
 
+    pub(crate) fn into_parts(self) -> (Vec<Problem>, Vec<Source>) {
+        (self.problems, self.sources)
+    }
+
     /// What is wrong, in the order in which it was found.
     pub fn problems(&self) -> &[Problem] {
         &self.problems

@@ -16,7 +16,7 @@ use crate::units::Dimension::{self, Angle, AngularVelocity, Length, Number, Spee
 use fingerpad_sim::coordinates::{Joint, JointLaw, Spring};
 use fingerpad_sim::{BodyId, Coupling, CouplingLaw, JointId, Loop, LoopKind, ModelJoint};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What the tables say, and where.
 #[derive(Default)]
@@ -26,6 +26,8 @@ pub(crate) struct ReadJoints {
     pub loops: Vec<Loop>,
     /// By name: where the table stands, and where its keys do.
     spans: Vec<Place>,
+    /// Joints of robots: where they stand in the robot's file.
+    pub places: HashMap<String, String>,
 }
 
 /// A name, where its table stands, and where its keys do.
@@ -44,6 +46,19 @@ impl ReadJoints {
         self.joints.iter().filter_map(both).collect()
     }
 
+    /// Adds a joint of a robot: where its robot and its start stand in the scene, and it in the robot's file.
+    pub fn add(&mut self, joint: ModelJoint, span: &Span, start: Option<&Span>, place: String) {
+        let keys = start.map(|span| ("start".to_string(), span.clone()));
+        self.note_robot(&joint.name, span, keys.into_iter().collect(), place);
+        self.joints.push(joint);
+    }
+
+    /// Notes where something of a robot stands.
+    pub fn note_robot(&mut self, name: &str, span: &Span, keys: Vec<(String, Span)>, place: String) {
+        self.spans.push((name.to_string(), span.clone(), keys));
+        self.places.insert(name.to_string(), place);
+    }
+
     fn note(&mut self, name: &str, section: &Section) {
         let span = section.get("name").map_or(section.span(), |node| &node.span).clone();
         let keys = section.entries().iter().map(|entry| (entry.key.clone(), entry.node.span.clone())).collect();
@@ -51,9 +66,13 @@ impl ReadJoints {
     }
 }
 
-/// Reads all of them.
-pub(crate) fn read([joints, couplings, loops]: [&[Node]; 3], bodies: &[ReadBody], problems: &Problems) -> ReadJoints {
-    let mut all = ReadJoints::default();
+/// Reads all of them, beside those that robots have brought.
+pub(crate) fn read(
+    [joints, couplings, loops]: [&[Node]; 3],
+    mut all: ReadJoints,
+    bodies: &[ReadBody],
+    problems: &Problems,
+) -> ReadJoints {
     for (i, node) in joints.iter().enumerate() {
         let whose = whose(node, "joint", i);
         if let Some(section) = Section::new(node, keys::JOINT, &whose, problems)

@@ -9,6 +9,7 @@ pub(crate) const ROOT: &[&str] = &[
     "materials",
     "terrain",
     "body",
+    "robot",
     "joint",
     "coupling",
     "loop",
@@ -19,7 +20,7 @@ pub(crate) const ROOT: &[&str] = &[
     "check",
 ];
 /// Parts that the format keeps for later.
-pub(crate) const RESERVED: &[&str] = &["robot", "drive"];
+pub(crate) const RESERVED: &[&str] = &["drive"];
 pub(crate) const SCENE: &[&str] = &["name", "description", "gravity", "duration"];
 pub(crate) const SOLVER: &[&str] = &[
     "formulation",
@@ -53,6 +54,20 @@ pub(crate) const BODY: &[&str] = &[
     "motion",
     "place",
 ];
+pub(crate) const ROBOT: &[&str] = &[
+    "name",
+    "file",
+    "position",
+    "orientation",
+    "base",
+    "keyframe",
+    "start",
+    "materials",
+    "pads",
+    "meshes",
+    "self_contact",
+];
+pub(crate) const PAD: &[&str] = &["material", "layer", "shape", "position", "orientation"];
 pub(crate) const JOINT: &[&str] = &[
     "name",
     "type",

@@ -4,8 +4,8 @@
 //! - **out**: [`Tokens`] with their places; a name that is not known is an error
 //! - **start at** [`Tokens::read`]
 //!
-//! Names of bodies may hold hyphens, which elsewhere are minus signs: of a run of letters, digits, dots and hyphens the
-//! longest part that is known counts.
+//! Names of bodies may hold hyphens, which elsewhere are minus signs, and links of robots a slash, which elsewhere divides:
+//! of a run of letters, digits, dots, hyphens and slashes the longest part that is known counts.
 
 use super::expression::{ExpressionError, Relation};
 use crate::units::{self, Powers};
@@ -139,9 +139,9 @@ fn name(
     known: &dyn Fn(&str) -> Option<String>,
     is_function: &dyn Fn(&str) -> bool,
 ) -> Result<(Token, usize), usize> {
-    let in_name = |c: char| c.is_alphanumeric() || "_.-".contains(c);
+    let in_name = |c: char| c.is_alphanumeric() || "_.-/".contains(c);
     let run = &rest[..rest.find(|c: char| !in_name(c)).unwrap_or(rest.len())];
-    let cuts = run.char_indices().filter(|(_, c)| "-.".contains(*c)).map(|(k, _)| k);
+    let cuts = run.char_indices().filter(|(_, c)| "-./".contains(*c)).map(|(k, _)| k);
     let mut ends: Vec<usize> = cuts.chain([run.len()]).collect();
     ends.reverse();
     for end in &ends {
@@ -153,8 +153,9 @@ fn name(
             return Ok((Token::Path(path), *end));
         }
     }
-    // The name that was meant ends before a minus sign, unless it is that of a pair.
-    let end = if run.starts_with("contact.") { run.len() } else { run.find('-').unwrap_or(run.len()) };
+    // The name that was meant ends before a minus sign or a quotient, unless it is that of a pair or of a link.
+    let ends = |c: char| c == '-' || (c == '/' && !run.starts_with("joint.") && run.find('/') > run.find('.'));
+    let end = if run.starts_with("contact.") { run.len() } else { run.find(ends).unwrap_or(run.len()) };
     Err(end.max(1))
 }
 

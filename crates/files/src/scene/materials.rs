@@ -40,6 +40,19 @@ impl Materials {
         self.list.iter().position(|m| m.name == name)
     }
 
+    /// The same material under a soft layer, as a further one of its name: friction and pairs go by the name.
+    pub fn layered(&mut self, of: usize, layer: Layer) -> usize {
+        let mut material = self.list[of].clone();
+        material.material = material.material.with_layer(layer);
+        self.list.push(material);
+        self.list.len() - 1
+    }
+
+    /// All materials that share the name of one: itself, and it under layers of pads.
+    pub fn alike(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.list.len()).filter(move |k| self.list[*k].name == self.list[of].name)
+    }
+
     /// The material that a text names.
     pub fn named(&self, node: &Node, section: &Section) -> Option<usize> {
         let Value::Text(name) = &node.value else {
@@ -117,7 +130,7 @@ fn one(name: &str, span: &Span, section: &Section) -> NamedMaterial {
     }
 }
 
-fn layer(node: &Node, of: &Section) -> Option<Layer> {
+pub(crate) fn layer(node: &Node, of: &Section) -> Option<Layer> {
     let section = Section::new(node, keys::LAYER, of.whose, of.problems())?;
     section.require("modulus");
     section.require("depth");

@@ -8,7 +8,7 @@
 //! - **not here**: what happens then (`fingerpad_sim`); every key with unit and default is in `docs/formats.md`
 //! - **assumes**: nothing: any text gives a scene or an error
 //! - **start at** [`Scene::read`], [`Scene::build`]; then `tree` (TOML with places), `section` (tables read key by key),
-//!   `bodies`, `materials`, `pairs`, `events`, `heights`, `expression`
+//!   `bodies`, `robots`, `materials`, `pairs`, `events`, `heights`, `expression`
 
 mod bodies;
 mod build;
@@ -28,6 +28,7 @@ mod pairs;
 mod place;
 mod poses;
 pub mod reference;
+mod robots;
 pub mod schema;
 mod section;
 mod set;
@@ -251,7 +252,10 @@ impl Scene {
 
     /// Loads maps and meshes and makes the model. `progress` is told what takes long.
     pub fn build(&self, progress: &mut dyn FnMut(&str)) -> Result<Built, SceneError> {
-        build::build(&self.root, &self.folder, progress).map_err(|problems| SceneError::new(problems, &self.sources))
+        build::build(&self.root, &self.folder, self.sources.len(), progress).map_err(|(problems, foreign)| {
+            let sources: Vec<Source> = self.sources.iter().cloned().chain(foreign).collect();
+            SceneError::new(problems, &sources)
+        })
     }
 
     /// How many of the scene's checks are asked of runs by a method, as far as can be read.

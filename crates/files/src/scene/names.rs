@@ -89,19 +89,28 @@ impl<'a> Names<'a> {
         model: Option<&'a Model>,
     ) -> Self {
         let by_name: HashMap<&str, usize> = bodies.iter().enumerate().map(|(k, name)| (*name, k)).collect();
+        // Surfaces of links go by the name of the link.
+        let owner = move |k: usize| model.map_or(k, |model| model.owner(k));
+        let mut parts: HashMap<usize, Vec<usize>> = HashMap::new();
+        for k in (0..bodies.len()).filter(|k| owner(*k) != *k) {
+            parts.entry(owner(k)).or_default().push(k);
+        }
         let names = bodies.to_vec();
         let touch = move |x: &str, y: &str| {
             let (i, j) = (*by_name.get(x)?, *by_name.get(y)?);
-            let pair = model?.between(i.min(j), i.max(j)).filter(|_| i != j)?;
-            Some((names[pair.a.0], names[pair.b.0]))
+            let all = |k: usize| std::iter::once(k).chain(parts.get(&k).into_iter().flatten().copied());
+            let mut pairs = all(i).flat_map(|a| all(j).map(move |b| (a.min(b), a.max(b)))).filter(|(a, b)| a != b);
+            let pair = pairs.find_map(|(a, b)| model?.between(a, b))?;
+            Some((names[owner(pair.a.0)], names[owner(pair.b.0)]))
         };
         let names = bodies.to_vec();
         let some = move || {
             let pairs = model.into_iter().flat_map(Model::pairs).take(OFFERED);
-            pairs.map(|pair| (names[pair.a.0], names[pair.b.0])).collect()
+            pairs.map(|pair| (names[owner(pair.a.0)], names[owner(pair.b.0)])).collect()
         };
-        let bodies = bodies.iter().copied().chain(unread).collect();
-        let joints = joints.into_iter().collect();
+        let whole = |name: &&str| !name.contains('#');
+        let bodies = bodies.iter().copied().filter(whole).chain(unread).collect();
+        let joints = joints.into_iter().filter(whole).collect();
         Self { bodies, joints, touch: Box::new(touch), some: Box::new(some) }
     }
 

@@ -12,6 +12,7 @@ use super::bodies::ReadBody;
 use super::error::{Problem, Span};
 use super::keys;
 use super::materials::{Materials, NamedMaterial};
+use super::robots::Touching;
 use super::section::{Problems, Range, Section};
 use super::tree::{Node, Value};
 use crate::units::Dimension;
@@ -43,6 +44,8 @@ pub(crate) struct ReadPairs {
 pub(crate) struct Known<'a> {
     /// Bodies that share a joint, the lower first.
     pub joined: &'a HashSet<(usize, usize)>,
+    /// What robots say of their own links.
+    pub robots: &'a Touching,
     pub materials: &'a Materials,
     pub bodies: &'a [ReadBody],
     pub problems: &'a Problems,
@@ -58,66 +61,116 @@ pub(crate) fn read(pairs: &[Node], ignored: &[Node], known: &Known) -> ReadPairs
         let whose = format!("of pair {}", i + 1);
         let Some(section) = Section::new(node, keys::PAIR, &whose, known.problems) else { continue };
         let Some(between) = between(&section, known) else { continue };
-        let material = |m: Option<usize>| m.map(|m| &known.materials.list[m]);
-        let (a, b) = match between {
-            Between::Bodies(a, b) => (material(known.bodies[a].material), material(known.bodies[b].material)),
-            Between::Materials(a, b) => (material(Some(a)), material(Some(b))),
-        };
-        let before = known.problems.count();
-        let law = law(&section, a, b, known.materials);
-        let unsaid = ["friction", "mu", "k"].iter().all(|key| !section.has(key));
-        if let (Some(PairLaw { law: ContactLaw { friction: Friction::None, .. }, .. }), Some(a), Some(b)) = (&law, a, b)
-            && unsaid
-        {
-            out.warnings.push(frictionless(&a.name, &b.name));
-        }
-        let restitution = restitution(&section);
-        let id = law.map(|law| out.add(law, section.span().clone(), restitution));
-        if id.is_none() && known.problems.count() == before {
-            section.lacks("this pair has no law");
-        }
-        match between {
-            Between::Bodies(a, b) => {
-                let key = (BodyId(a.min(b)), BodyId(a.max(b)));
-                let pair = id.map(|law| Pair { a: BodyId(a), b: BodyId(b), law });
-                if out.interactions.exceptions.insert(key, pair).is_some() {
-                    section.lacks("this pair of bodies has a law already");
-                }
-            }
-            Between::Materials(a, b) => {
-                if settled[a][b] {
-                    section.lacks("this pair of materials has a law already");
-                }
-                out.interactions.table[a][b] = id;
-                (settled[a][b], settled[b][a]) = (true, true);
-            }
+        for between in known.each(between) {
+            one(&section, between, known, &mut out, &mut settled);
         }
     }
     for (i, node) in ignored.iter().enumerate() {
         let whose = format!("of ignored pair {}", i + 1);
         let Some(section) = Section::new(node, keys::IGNORE, &whose, known.problems) else { continue };
-        match between(&section, known) {
-            Some(Between::Bodies(a, b)) => {
-                let key = (BodyId(a.min(b)), BodyId(a.max(b)));
-                if let Some(Some(_)) = out.interactions.exceptions.insert(key, None) {
-                    section.lacks("this pair has a law in a [[pair]] and is ignored here");
-                }
-            }
-            Some(Between::Materials(a, b)) => {
-                if settled[a][b] {
-                    section.lacks("this pair has a law in a [[pair]] and is ignored here");
-                }
-                out.interactions.table[a][b] = None;
-                (settled[a][b], settled[b][a]) = (true, true);
-            }
-            None => {}
+        let Some(between) = between(&section, known) else { continue };
+        for between in known.each(between) {
+            ignore(&section, between, &mut out, &mut settled);
         }
+    }
+    for pair in &known.robots.apart {
+        out.interactions.exceptions.entry((BodyId(pair.0), BodyId(pair.1))).or_insert(None);
     }
     // Where bodies or materials could not be read, what they lack is told already.
     if known.problems.is_empty() {
         by_material(&mut out, &mut settled, known);
     }
+    for &(i, j) in &known.robots.forced {
+        let [a, b] = [i, j].map(|k| known.bodies[k].body.class);
+        let pair = out.interactions.between(BodyId(i), BodyId(j), a, b);
+        out.interactions.exceptions.entry((BodyId(i), BodyId(j))).or_insert(pair);
+    }
     out
+}
+
+impl Known<'_> {
+    /// The surfaces that two names stand for: links of robots have several, materials of pads their layers.
+    fn each(&self, between: Between) -> Vec<Between> {
+        let surfaces = |of: usize| {
+            let part = move |k: &usize| self.bodies[*k].body.part_of.is_some_and(|owner| owner.0 == of);
+            let parts: Vec<usize> = (0..self.bodies.len()).filter(part).collect();
+            if self.bodies[of].body.touches || parts.is_empty() { [vec![of], parts].concat() } else { parts }
+        };
+        match between {
+            Between::Bodies(a, b) => {
+                let (of_a, of_b) = (surfaces(a), surfaces(b));
+                of_a.iter().flat_map(|a| of_b.iter().map(|b| Between::Bodies(*a, *b))).collect()
+            }
+            Between::Materials(a, b) => {
+                let mut all: Vec<(usize, usize)> = Vec::new();
+                for a in self.materials.alike(a) {
+                    for b in self.materials.alike(b) {
+                        if !all.contains(&(b, a)) {
+                            all.push((a, b));
+                        }
+                    }
+                }
+                all.into_iter().map(|(a, b)| Between::Materials(a, b)).collect()
+            }
+        }
+    }
+}
+
+/// A `[[pair]]` between two surfaces or two materials.
+fn one(section: &Section, between: Between, known: &Known, out: &mut ReadPairs, settled: &mut [Vec<bool>]) {
+    let material = |m: Option<usize>| m.map(|m| &known.materials.list[m]);
+    let (a, b) = match between {
+        Between::Bodies(a, b) => (material(known.bodies[a].material), material(known.bodies[b].material)),
+        Between::Materials(a, b) => (material(Some(a)), material(Some(b))),
+    };
+    let before = known.problems.count();
+    let law = law(section, a, b, known.materials);
+    let unsaid = ["friction", "mu", "k"].iter().all(|key| !section.has(key));
+    if let (Some(PairLaw { law: ContactLaw { friction: Friction::None, .. }, .. }), Some(a), Some(b)) = (&law, a, b)
+        && unsaid
+    {
+        out.warnings.push(frictionless(&a.name, &b.name));
+    }
+    let restitution = restitution(section);
+    let id = law.map(|law| out.add(law, section.span().clone(), restitution));
+    if id.is_none() && known.problems.count() == before {
+        section.lacks("this pair has no law");
+    }
+    match between {
+        Between::Bodies(a, b) => {
+            let key = (BodyId(a.min(b)), BodyId(a.max(b)));
+            let pair = id.map(|law| Pair { a: BodyId(a), b: BodyId(b), law });
+            if out.interactions.exceptions.insert(key, pair).is_some() {
+                section.lacks("this pair of bodies has a law already");
+            }
+        }
+        Between::Materials(a, b) => {
+            if settled[a][b] {
+                section.lacks("this pair of materials has a law already");
+            }
+            out.interactions.table[a][b] = id;
+            (settled[a][b], settled[b][a]) = (true, true);
+        }
+    }
+}
+
+/// An `[[ignore]]` of two surfaces or two materials.
+fn ignore(section: &Section, between: Between, out: &mut ReadPairs, settled: &mut [Vec<bool>]) {
+    match between {
+        Between::Bodies(a, b) => {
+            let key = (BodyId(a.min(b)), BodyId(a.max(b)));
+            if let Some(Some(_)) = out.interactions.exceptions.insert(key, None) {
+                section.lacks("this pair has a law in a [[pair]] and is ignored here");
+            }
+        }
+        Between::Materials(a, b) => {
+            if settled[a][b] {
+                section.lacks("this pair has a law in a [[pair]] and is ignored here");
+            }
+            out.interactions.table[a][b] = None;
+            (settled[a][b], settled[b][a]) = (true, true);
+        }
+    }
 }
 
 impl ReadPairs {
@@ -144,19 +197,24 @@ fn by_material(out: &mut ReadPairs, settled: &mut [Vec<bool>], known: &Known) {
             let moved = [i, j].iter().any(|k| bodies[*k].body.mobility.is_moved_by_forces());
             let (a, b) = (bodies[i].body.class, bodies[j].body.class);
             let told = out.interactions.exceptions.contains_key(&(BodyId(i), BodyId(j)));
+            let touch = bodies[i].body.touches && bodies[j].body.touches;
             // Bodies that share a joint do not touch.
             let joined = known.joined.contains(&(i, j));
-            if !moved || settled[a][b] || told || joined {
+            if !moved || settled[a][b] || told || joined || !touch {
                 continue;
             }
             (settled[a][b], settled[b][a]) = (true, true);
             let names = (&bodies[i].body.name, &bodies[j].body.name);
             if a == nothing || b == nothing {
                 let (lacking, other) = if b == nothing { (j, names.0) } else { (i, names.1) };
-                let message =
-                    format!("nothing says what happens where `{}` touches `{other}`", bodies[lacking].body.name);
+                let told = |name: &str| name.split('#').next().unwrap_or_default().to_string();
+                let (lacks, other) = (told(&bodies[lacking].body.name), told(other));
+                let message = format!("nothing says what happens where `{lacks}` touches `{other}`");
                 let problem = Problem::new(bodies[lacking].span.clone(), message);
-                let note = "give it a `material`, or write a [[pair]] or [[ignore]] of these bodies";
+                let note = match bodies[lacking].place_of_link {
+                    Some(_) => "name its material in `materials` of the robot (`default` stands for all links)",
+                    None => "give it a `material`, or write a [[pair]] or [[ignore]] of these bodies",
+                };
                 known.problems.push(problem.note(note));
                 continue;
             }

@@ -213,6 +213,7 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
     for (i, j) in not_apart(model) {
         let Some(pair) = model.between(i, j) else { continue };
         let (a, b) = (&bodies[pair.a.0], &bodies[pair.b.0]);
+        let (name_a, name_b) = (model.name(pair.a.0), model.name(pair.b.0));
         let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
         let later = if pair.a.0 > pair.b.0 { a } else { b };
         // Joints may start elsewhere than where the file has their bodies.
@@ -221,7 +222,7 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
         let found = match closest_points(shape_a, shape_b, &X_AB) {
             Ok(found) => found,
             Err(error) => {
-                let message = format!("`{}` and `{}`: {error}", a.body.name, b.body.name);
+                let message = format!("`{name_a}` and `{name_b}`: {error}");
                 problems.push(Problem::new(later.span_of("position"), message));
                 continue;
             }
@@ -241,10 +242,9 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
             (DEEPEST * smaller, format!("10 % of the smaller body is {} m", rounded(DEEPEST * smaller)))
         };
         if depth > limit {
-            let message =
-                format!("`{}` and `{}` start {} m deep inside each other", a.body.name, b.body.name, rounded(depth));
-            let problem =
-                Problem::new(later.span_of("position"), message).label(format!("of body `{}`", later.body.name));
+            let message = format!("`{name_a}` and `{name_b}` start {} m deep inside each other", rounded(depth));
+            let whose = if pair.a.0 > pair.b.0 { name_a } else { name_b };
+            let problem = Problem::new(later.span_of("position"), message).label(format!("of body `{whose}`"));
             problems.push(problem.note(format!("{what}; move one of them, or write an [[ignore]]")));
         }
     }

@@ -38,7 +38,9 @@ struct Document {
     /// Materials by name.
     materials: Option<BTreeMap<String, Material>>,
     terrain: Option<Terrain>,
-    body: Vec<Body>,
+    /// Bodies; at least one, or a robot.
+    body: Option<Vec<Body>>,
+    robot: Option<Vec<Robot>>,
     joint: Option<Vec<Joint>>,
     coupling: Option<Vec<Coupling>>,
     #[schemars(rename = "loop")]
@@ -184,6 +186,48 @@ struct Body {
     motion: Option<Motion>,
     /// Where it is put in place of `position`: `"on terrain at (x, y)"`, or a table. The origin comes to (x, y), lowered along −z until the gap is as asked.
     place: Option<PlaceOrText>,
+}
+
+/// A robot from a URDF or MJCF file: its links are bodies `robot/link`, its joints `robot/joint`.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Robot {
+    /// Name of the robot, as names of bodies are.
+    name: String,
+    /// URDF or MJCF file, relative to the scene.
+    file: String,
+    /// Where its base is: in the world, or in the body that `base` names (m); 0 if absent.
+    position: Option<Vector>,
+    orientation: Option<Orientation>,
+    /// What its base stands on: `"fixed"` in the world, `"free"`, or a body or link, which is fixed, free or on a joint; fixed if absent.
+    base: Option<String>,
+    /// A keyframe of its file at which it starts.
+    keyframe: Option<String>,
+    /// Where joints start (rad or m; planar [x, y, angle]; ball [w, x, y, z]), by the names of the file; others as the keyframe or the file has them, or at the limit that is nearest.
+    start: Option<BTreeMap<String, JointStart>>,
+    /// Materials by link; `default` stands for all others.
+    materials: Option<BTreeMap<String, String>>,
+    /// Soft pads by link.
+    pads: Option<BTreeMap<String, Pad>>,
+    /// What surface its meshes have; auto, which is the hull for MJCF as MuJoCo has it, if absent.
+    meshes: Option<MeshSurface>,
+    /// `false`: its links do not touch each other. Links that a joint joins, or that the file excludes, never do; true if absent.
+    self_contact: Option<bool>,
+}
+
+/// A soft pad on a link.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Pad {
+    /// Material of the pad; the link's if absent.
+    material: Option<String>,
+    /// A soft layer on that material.
+    layer: Option<Layer>,
+    /// A shape that the link carries beside its own; the pad covers the link's own shapes if absent.
+    shape: Option<ShapeOrName>,
+    /// Where the shape is, in the link's frame (m); 0 if absent.
+    position: Option<Vector>,
+    orientation: Option<Orientation>,
 }
 
 /// A joint between two bodies, which stand in the file where all joints are at zero.

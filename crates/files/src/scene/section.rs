@@ -9,7 +9,7 @@
 //!   end if there are problems
 //! - **start at** [`Section::new`], [`Section::quantity`]
 
-use super::error::{Problem, Span};
+use super::error::{Problem, SceneError, Source, Span};
 use super::tree::{Entry, Node, Value};
 use crate::nearest::nearest;
 use crate::units::{self, Dimension};
@@ -22,9 +22,36 @@ pub(crate) struct Problems {
     list: RefCell<Vec<Problem>>,
     /// Names that are there but could not be read: nobody is blamed for using them.
     unread: RefCell<BTreeSet<String>>,
+    /// Texts of other files that problems point into, numbered from `sources` on.
+    foreign: RefCell<Vec<Source>>,
+    sources: usize,
 }
 
 impl Problems {
+    /// None yet; the scene and its options are this many texts.
+    pub fn new(sources: usize) -> Self {
+        Self { sources, ..Self::default() }
+    }
+
+    /// Takes over what is wrong with another file.
+    pub fn adopt(&self, error: SceneError) {
+        let (problems, sources) = error.into_parts();
+        let mut foreign = self.foreign.borrow_mut();
+        let shift = self.sources + foreign.len();
+        foreign.extend(sources);
+        for mut problem in problems {
+            if let Some(span) = &mut problem.span {
+                span.source += shift;
+            }
+            self.push(problem);
+        }
+    }
+
+    /// Texts of other files that problems point into.
+    pub fn foreign(&self) -> Vec<Source> {
+        std::mem::take(&mut self.foreign.borrow_mut())
+    }
+
     pub fn push(&self, problem: Problem) {
         self.list.borrow_mut().push(problem);
     }
@@ -43,13 +70,24 @@ impl Problems {
         self.unread.borrow_mut().insert(name.to_string());
     }
 
+    /// Notes a robot that could not be read: nobody is blamed for naming its links and joints.
+    pub fn excuse_all(&self, robot: &str) {
+        self.unread.borrow_mut().insert(format!("{robot}/"));
+    }
+
+    /// Whether a name, or the robot that it begins with, is there but could not be read.
+    pub fn is_excused(&self, name: &str) -> bool {
+        let unread = self.unread.borrow();
+        unread.contains(name) || name.match_indices('/').any(|(k, _)| unread.contains(&name[..=k]))
+    }
+
     pub fn unread(&self) -> BTreeSet<String> {
         self.unread.borrow().clone()
     }
 
     /// Tells of a name that is not there, with the nearest that is.
     pub fn no_such(&self, what: &str, name: &str, span: &Span, known: &[&str], whose: &str) {
-        if !self.unread.borrow().contains(name) {
+        if !self.is_excused(name) {
             self.push(unknown_name(what, name, span, known, whose));
         }
     }

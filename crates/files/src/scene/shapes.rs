@@ -19,7 +19,7 @@ use fingerpad_contact::surface::mesh::{MeshSurface, SurfaceChoice, TriangleMesh}
 use fingerpad_contact::surface::{
     Capsule, Cylinder, Ellipsoid, Graph, HalfSpace, Revolution, RoundedBox, Shape, ShapeError, Sphere, Torus,
 };
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,6 +32,9 @@ pub(crate) const DEFAULT_EDGE: f64 = 0.01;
 const DEFERRED: usize = 400_000;
 /// Names of units of meshes, with metres per unit.
 const UNITS: [(&str, f64); 4] = [("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("in", 0.0254)];
+
+/// Vertices and triangles of a mesh.
+pub(crate) type Triangles = (Vec<Point3<f64>>, Vec<[u32; 3]>);
 
 /// Reads shapes, and keeps what came from files.
 pub(crate) struct Shapes<'p> {
@@ -54,6 +57,15 @@ impl<'p> Shapes<'p> {
             self.assets.push(Asset { name: name.to_string(), path: path.clone() });
         }
         path
+    }
+
+    /// Notes a file that a robot of the scene was read from.
+    pub fn note_asset(&mut self, robot: &str, path: &std::path::Path) {
+        if self.assets.iter().all(|known| known.path != path) {
+            let own = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            let name = if robot.ends_with(&own) { robot.to_string() } else { format!("{robot}: {own}") };
+            self.assets.push(Asset { name, path: path.to_path_buf() });
+        }
     }
 
     /// The shape that a value describes.
@@ -165,15 +177,43 @@ impl<'p> Shapes<'p> {
     ) -> Result<MeshSurface, String> {
         let file = mesh::read(path, &MeshOptions { unit, ..MeshOptions::default() }).map_err(|e| e.to_string())?;
         let of_file = |what: String| format!("{}: {what}", path.display());
-        let (mesh, doubts) = TriangleMesh::new(file.vertices, file.faces).map_err(|e| of_file(e.to_string()))?;
+        self.warnings.extend(file.warnings.into_iter().map(of_file));
+        self.surface(&path.display().to_string(), (file.vertices, file.faces), fillet_radius, surface)
+    }
+
+    /// The surface of a mesh of a robot, each made once; `name` stands for it in messages.
+    pub fn of_robot(
+        &mut self,
+        name: &str,
+        mesh: impl FnOnce() -> Triangles,
+        choice: SurfaceChoice,
+    ) -> Result<Arc<MeshSurface>, String> {
+        let key = format!("{name} {choice:?}");
+        if let Some(Some(known)) = self.meshes.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        (self.progress)(&format!("making {name} ready"));
+        let made = Arc::new(self.surface(name, mesh(), None, choice)?);
+        self.meshes.insert(key, Some(Arc::clone(&made)));
+        Ok(made)
+    }
+
+    fn surface(
+        &mut self,
+        name: &str,
+        (vertices, faces): Triangles,
+        fillet_radius: Option<f64>,
+        surface: SurfaceChoice,
+    ) -> Result<MeshSurface, String> {
+        let of_file = |what: String| format!("{name}: {what}");
+        let (mesh, doubts) = TriangleMesh::new(vertices, faces).map_err(|e| of_file(e.to_string()))?;
         let bounds = mesh.bounds();
         let reach = bounds.min.coords.amax().max(bounds.max.coords.amax());
         let extent = (bounds.max - bounds.min).max();
         if reach > 1e9 || extent < 1e-9 {
             return Err(of_file(format!("expected a mesh from 1e-9 m in size to within ±1e9 m, got {extent:e} m")));
         }
-        let told = file.warnings.into_iter().chain(doubts.iter().map(ToString::to_string));
-        self.warnings.extend(told.map(&of_file));
+        self.warnings.extend(doubts.iter().map(|doubt| of_file(doubt.to_string())));
         let vertices = mesh.vertices().len();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let deferred = mesh.faces().len() > DEFERRED;

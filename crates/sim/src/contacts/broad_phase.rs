@@ -64,7 +64,7 @@ impl BroadPhase {
         self.boxes.clear();
         self.boxes.extend(extents.iter().zip(&self.frames).map(|(extent, X_WB)| extent.boxed(X_WB)));
         self.order.clear();
-        self.order.extend((0..extents.len()).filter(|i| extents[*i].ground.is_none()));
+        self.order.extend((0..extents.len()).filter(|i| extents[*i].ground.is_none() && model.bodies()[*i].touches));
         self.found.clear();
         self.sweep(model, rooms);
         self.on_grounds(model, rooms);

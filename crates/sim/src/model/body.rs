@@ -37,6 +37,11 @@ pub struct Body {
     pub X_WB: Isometry3<f64>,
     /// Velocity of the centre of mass at time 0, in the world; not used where the motion is given.
     pub V_WBcm: SpatialVelocity,
+    /// Whether it has a surface that others touch. A link of a robot that is a mass and a frame alone has none; its shape
+    /// tells how large it is.
+    pub touches: bool,
+    /// The body whose further surface this is: one is fixed to the other, and reports name that body.
+    pub part_of: Option<BodyId>,
 }
 
 /// How a body may move.
@@ -127,6 +132,8 @@ impl Body {
             I_BBcm_B,
             X_WB: Isometry3::identity(),
             V_WBcm: SpatialVelocity::zero(),
+            touches: true,
+            part_of: None,
         }
     }
 

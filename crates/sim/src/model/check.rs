@@ -129,6 +129,13 @@ pub(crate) fn check_parts(parts: &Parts) -> Result<Vec<Matrix3<f64>>, ModelError
     for (i, law) in parts.interactions.laws.iter().enumerate() {
         check_law(law, &name_of_law(parts, i))?;
     }
+    for body in bodies {
+        if let Some(of) = body.part_of {
+            check_index(of, &format!("body `{}`", body.name), bodies)?;
+            let plain = bodies[of.0].part_of.is_none();
+            rule("body that it is part of", &format!("body `{}`", body.name), "no part itself", of.0 as f64, plain)?;
+        }
+    }
     let laws = parts.interactions.laws.len();
     let named = parts.interactions.exceptions.values().flatten();
     for pair in named {

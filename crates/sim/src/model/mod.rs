@@ -94,6 +94,9 @@ impl Model {
         if alone || parts.interactions.laws.is_empty() {
             extents.iter_mut().for_each(Extent::let_go);
         }
+        for (extent, _) in extents.iter_mut().zip(bodies).filter(|(_, body)| !body.touches) {
+            extent.let_go();
+        }
         let sizes = parts.bodies.iter().map(|body| longest_extent(&body.shape)).collect();
         Ok(Self { parts, trees, joint_places, places, inverse_inertia, extents, sizes, longest_step })
     }
@@ -198,8 +201,21 @@ impl Model {
     pub fn between(&self, i: usize, j: usize) -> Option<Pair> {
         let [one, two] = [i, j].map(|k| &self.bodies()[k]);
         let moved = one.mobility.is_moved_by_forces() || two.mobility.is_moved_by_forces();
+        if !(one.touches && two.touches) || self.owner(i) == self.owner(j) {
+            return None;
+        }
         let meet = || self.parts.interactions.between(BodyId(i), BodyId(j), one.class, two.class);
         moved.then(meet).flatten()
+    }
+
+    /// The body that reports name for this one: itself, or the one whose further surface it is.
+    pub fn owner(&self, body: usize) -> usize {
+        self.bodies()[body].part_of.map_or(body, |id| id.0)
+    }
+
+    /// The name that reports give a body.
+    pub fn name(&self, body: usize) -> &str {
+        &self.bodies()[self.owner(body)].name
     }
 
     /// Longest extent of a body (m); infinite for grounds, which reach down without end.
@@ -230,7 +246,7 @@ impl Model {
     /// `ground`–`ball`, as messages name a pair.
     pub fn pair_name(&self, pair: &Pair) -> String {
         let Pair { a, b, .. } = pair;
-        format!("`{}`–`{}`", self.bodies()[a.0].name, self.bodies()[b.0].name)
+        format!("`{}`–`{}`", self.name(a.0), self.name(b.0))
     }
 
     /// The state at time 0.

@@ -346,8 +346,10 @@ pub fn let_go(model: &Model, state: &mut State, work: &mut Workspace, cause: Sto
 fn strays(model: &Model, state: &State, scratch: &Scratch) -> bool {
     let extents = model.extents();
     let moved = |i: usize| extents[i].moved(&scratch.at.starts[i], &scratch.frames[i]);
-    // Ten per cent more than is aimed for, so that few steps are made twice.
-    let alone = |i: usize| moved(i) > 1.1 * state.rooms[i];
+    // Ten per cent more than is aimed for, so that few steps are made twice. A fixed body has no room, and its turn against
+    // itself is zero only to rounding.
+    let fixed = |i: usize| model.bodies()[i].mobility == Mobility::Fixed;
+    let alone = |i: usize| moved(i) > 1.1 * state.rooms[i] && !fixed(i);
     let together = state.near.iter().filter(|near| near.set().is_some());
     (0..extents.len()).any(alone)
         || together.into_iter().any(|near| moved(near.pair.a.0) + moved(near.pair.b.0) > 1.1 * near.budget)

@@ -31,6 +31,10 @@ use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 pub(super) const SUMS: usize = 3;
 /// Slower than this (rad/s or m/s) a joint comes to rest at its limit instead of bouncing.
 const RESTS: f64 = 1e-9;
+/// How far beyond its limit a joint is where it meets it (rad or m).
+const GRAZE: f64 = 1e-13;
+/// Rounding of forces, relative to the largest in the tree.
+const ROUNDING: f64 = 1e-12;
 /// How well equations hold after a step (m, rad).
 const CLOSED: f64 = 1e-13;
 
@@ -193,21 +197,26 @@ impl TreeField {
     }
 
     /// How far the tree is beyond the end of a mode of its joints, by the last rates.
+    ///
+    /// A joint that rests on its limit with no force to speak of moves by rounding alone: it passes the limit and pulls at
+    /// it by the last digit, over and over. So a limit counts from [`GRAZE`] on, and a pull from the rounding of the forces.
     pub fn beyond(&self, made: &ModelTree, now: &TreeState, y: &[f64]) -> f64 {
         let (tree, n) = (&made.tree, made.tree.nv());
         let equations = Equations::count(&made.equations);
         let mut most = f64::NEG_INFINITY;
+        let largest = |list: &[f64]| list.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let pull = ROUNDING * (largest(&self.lambda) + largest(&self.tau) + largest(&self.bias));
         for k in 0..n {
             let (law, Some(q)) = (tree.law(k), tree.scalar_q(k)) else { continue };
             if let (Some([low, high]), 0) = (law.limit, now.pressed[k]) {
-                most = most.max(low - self.q[q]).max(self.q[q] - high);
+                most = most.max(low - self.q[q] - GRAZE).max(self.q[q] - high - GRAZE);
             }
             if now.slips[k] != 0 {
                 most = most.max(-f64::from(now.slips[k]) * y[n + k]);
             }
         }
         for ((column, side), lambda) in self.held.iter().zip(&self.lambda[equations..]) {
-            most = most.max(if *side != 0 { -lambda } else { lambda.abs() - tree.law(*column).friction_loss });
+            most = most.max(if *side != 0 { -lambda - pull } else { lambda.abs() - tree.law(*column).friction_loss });
         }
         most
     }
