@@ -8,7 +8,7 @@
 use super::row::Row;
 use crate::grasp::checked;
 use crate::grasp::touching::Sight;
-use fingerpad_files::scene::{OF_BODY, OF_CONTACT, OF_GRASP, OF_JOINT, Series};
+use fingerpad_files::scene::{OF_BODY, OF_CONTACT, OF_DRIVE, OF_GRASP, OF_JOINT, Series};
 use fingerpad_sim::{ContactMode, JointId, Model};
 
 /// Rows of the quantities asked for.
@@ -30,6 +30,8 @@ enum Quantity {
     Contact(Option<(usize, usize)>, &'static str),
     /// Of the grasp that holds a body.
     Grasp(usize, &'static str),
+    /// Of a drive.
+    Drive(usize, &'static str),
     /// Of a joint.
     Joint(usize, &'static str),
 }
@@ -98,6 +100,10 @@ fn read(model: &Model, path: &str) -> Option<Quantity> {
         let found = model.joints().iter().position(|known| known.name == joint)?;
         return OF_JOINT.iter().find(|name| **name == what).map(|name| Quantity::Joint(found, name));
     }
+    if let Some(drive) = of.strip_prefix("drive.") {
+        let found = model.drives().iter().position(|known| known.name == drive)?;
+        return OF_DRIVE.iter().find(|name| **name == what).map(|name| Quantity::Drive(found, name));
+    }
     if let Some(held) = of.strip_prefix("grasp.") {
         let found = body(held)?;
         return OF_GRASP.iter().find(|name| **name == what).map(|name| Quantity::Grasp(found, name));
@@ -128,6 +134,13 @@ fn value(quantity: Quantity, row: &Row) -> f64 {
             let of = if what == "velocity" { v } else { q };
             // Joints that do not move stay at zero; of several coordinates the first.
             of.first().copied().unwrap_or(0.0)
+        }
+        Quantity::Drive(drive, what) => {
+            let now = &row.state.drives[drive];
+            match what {
+                "reference" => row.model.drives()[drive].reference_at(now, row.state.time).0,
+                _ => now.last.force,
+            }
         }
         Quantity::Grasp(body, what) => {
             checked::value(Sight { model: row.model, state: row.state, views: row.results }, body, what)

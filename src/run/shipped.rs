@@ -8,7 +8,7 @@ use fingerpad_files::scene::{Method, Scene};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 22] = [
+const SCENES: [(&str, &str); 23] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -26,6 +26,7 @@ const SCENES: [(&str, &str); 22] = [
     ("double-pendulum", include_str!("../../scenes/double-pendulum.toml")),
     ("four-bar", include_str!("../../scenes/four-bar.toml")),
     ("top", include_str!("../../scenes/top.toml")),
+    ("gripper", include_str!("../../scenes/gripper.toml")),
     ("rolling-grip", include_str!("../../scenes/rolling-grip.toml")),
     ("pinch-pivot", include_str!("../../scenes/pinch-pivot.toml")),
     ("torus-flat", include_str!("../../scenes/torus-flat.toml")),

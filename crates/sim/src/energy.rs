@@ -9,6 +9,7 @@
 //! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
 use crate::contacts::rules::{has_modulation, holds_unpressed};
+use crate::drive;
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::run::{ContactResult, Stop};
@@ -125,6 +126,7 @@ pub(crate) fn without_springs(model: &Model, state: &State) -> Ledger {
                 sum.V_drive += 0.5 * spring.stiffness * (now.q[q] - spring.rest).powi(2);
             }
         }
+        sum.V_drive += drive::stored(model.drives(), &made.drives, &state.drives, now, state.time);
         sum.E_drive += now.sums.E_drive;
         sum.E_joint += now.sums.E_joint;
         sum.E_limit += now.sums.E_limit;

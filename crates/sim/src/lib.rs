@@ -17,6 +17,7 @@
 
 mod contacts;
 pub mod coordinates;
+mod drive;
 mod energy;
 mod extrapolate;
 mod model;
@@ -30,6 +31,10 @@ pub use nalgebra;
 
 pub use contacts::place::Place;
 pub use contacts::{NearPair, Tracked};
+pub use drive::{
+    Command, Commands, Controller, Drive, DriveId, DriveKind, DriveState, DriveStep, Gains, GripState, Smooth,
+    Timeline, TimelineError,
+};
 pub use energy::{Ledger, ledger};
 pub use model::body::{Body, BodyId, Mobility, Prescribed, Restriction};
 pub use model::check::ModelError;

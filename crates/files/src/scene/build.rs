@@ -6,6 +6,7 @@
 //! - **start at** [`build`]
 
 use super::bodies::{self, ReadBody};
+use super::drives::{self, ReadDrives};
 use super::error::{Problem, Source, Span};
 use super::events::{self, Event};
 use super::expression::Expression;
@@ -58,10 +59,11 @@ pub(crate) fn build(
     place::put(&mut bodies, &problems);
     let mut scope = Scope { materials: &mut materials, shapes: &mut shapes, bodies: &mut bodies, problems: &problems };
     let (of_robots, touching) = robots::read(tables(root, "robot", &problems), &mut scope);
-    let (mut warnings, assets) = (shapes.warnings, shapes.assets);
+    let (mut warnings, mut assets) = (shapes.warnings, shapes.assets);
     classify(&mut bodies, &materials);
     let of_joints = ["joint", "coupling", "loop"].map(|key| tables(root, key, &problems));
     let tied = joints::read(of_joints, of_robots, &bodies, &problems);
+    let driven = drives::read(tables(root, "drive", &problems), &tied.joints, folder, &mut assets, &problems);
     let joined = tied.neighbours();
     let known =
         Known { joined: &joined, robots: &touching, materials: &materials, bodies: &bodies, problems: &problems };
@@ -77,6 +79,7 @@ pub(crate) fn build(
         joints: tied.joints.clone(),
         couplings: tied.couplings.clone(),
         loops: tied.loops.clone(),
+        drives: driven.drives.clone(),
         ..Parts::default()
     };
     for (i, node) in tables(root, "event", &problems).iter().enumerate() {
@@ -92,13 +95,15 @@ pub(crate) fn build(
         // Something was wrong before, and this follows from it.
         Err(_) if !problems.is_empty() => None,
         Err(error) => {
-            problems.push(of_model(&error, &bodies, &read, &tied));
+            problems.push(of_model(&error, &bodies, &read, &tied, &driven));
             None
         }
     };
     let unread = problems.unread();
-    let joint_names = tied.joints.iter().map(|joint| joint.name.as_str());
-    let expressions = Names::of_model(&names, joint_names, unread.iter().map(String::as_str), model.as_ref());
+    let joint_names: Vec<&str> = tied.joints.iter().map(|joint| joint.name.as_str()).collect();
+    let drive_names: Vec<&str> = driven.drives.iter().map(|drive| drive.name.as_str()).collect();
+    let moved = [joint_names.as_slice(), drive_names.as_slice()];
+    let expressions = Names::of_model(&names, moved, unread.iter().map(String::as_str), model.as_ref());
     let checks = checks(root, &expressions, problems.is_empty(), &problems);
     drop(expressions);
     if let Some(model) = model.as_ref().filter(|_| problems.is_empty()) {
@@ -338,7 +343,13 @@ fn methods(node: &Node, section: &Section) -> Vec<Method> {
 }
 
 /// What the model refused, at the place in the file where it was said.
-fn of_model(error: &ModelError, bodies: &[ReadBody], read: &ReadPairs, tied: &ReadJoints) -> Problem {
+fn of_model(
+    error: &ModelError,
+    bodies: &[ReadBody],
+    read: &ReadPairs,
+    tied: &ReadJoints,
+    driven: &ReadDrives,
+) -> Problem {
     let message = error.to_string();
     if let ModelError::Joint { of, field, message } = error {
         let key = if *field == "limit" { "limits" } else { field };
@@ -348,6 +359,12 @@ fn of_model(error: &ModelError, bodies: &[ReadBody], read: &ReadPairs, tied: &Re
                 let problem = Problem::new(span, message.clone()).label(format!("of `{of}`"));
                 if let Some(place) = in_robot { problem.note(place) } else { problem }
             }
+            None => Problem::bare(error.to_string()),
+        };
+    }
+    if let ModelError::Drive { of, field, message } = error {
+        return match driven.span_of(of, field) {
+            Some(span) => Problem::new(span, message.clone()).label(format!("of drive `{of}`")),
             None => Problem::bare(error.to_string()),
         };
     }

@@ -13,6 +13,7 @@ pub(crate) const ROOT: &[&str] = &[
     "joint",
     "coupling",
     "loop",
+    "drive",
     "pair",
     "ignore",
     "event",
@@ -20,7 +21,7 @@ pub(crate) const ROOT: &[&str] = &[
     "check",
 ];
 /// Parts that the format keeps for later.
-pub(crate) const RESERVED: &[&str] = &["drive"];
+pub(crate) const RESERVED: &[&str] = &[];
 pub(crate) const SCENE: &[&str] = &["name", "description", "gravity", "duration"];
 pub(crate) const SOLVER: &[&str] = &[
     "formulation",
@@ -87,6 +88,21 @@ pub(crate) const JOINT: &[&str] = &[
 pub(crate) const SPRING: &[&str] = &["stiffness", "rest"];
 pub(crate) const COUPLING: &[&str] = &["name", "joints", "coefficients", "offset", "polynomial"];
 pub(crate) const LOOP: &[&str] = &["name", "type", "bodies", "position"];
+pub(crate) const DRIVE: &[&str] = &[
+    "name",
+    "joint",
+    "joints",
+    "coefficients",
+    "type",
+    "stiffness",
+    "damping",
+    "limit",
+    "force",
+    "speed",
+    "timeline",
+    "recording",
+    "smooth",
+];
 pub(crate) const AXES: &[&str] = &["origin", "orientation"];
 pub(crate) const ORIENTATION: &[&str] = &["quaternion", "axis", "angle", "rotation_vector", "rpy"];
 pub(crate) const PLACE: &[&str] = &["on", "at", "gap"];

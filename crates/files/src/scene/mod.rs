@@ -13,6 +13,7 @@
 mod bodies;
 mod build;
 mod dimensions;
+mod drives;
 pub(crate) mod error;
 mod events;
 mod expression;
@@ -27,6 +28,7 @@ mod names;
 mod pairs;
 mod place;
 mod poses;
+mod recorded;
 pub mod reference;
 mod robots;
 pub mod schema;
@@ -39,7 +41,7 @@ mod values;
 
 pub use error::{Problem, SceneError, Span};
 pub use expression::{Expression, ExpressionError};
-pub use names::{Names, OF_BODY, OF_CONTACT, OF_ENERGY, OF_GRASP, OF_JOINT, OF_RUN};
+pub use names::{Names, OF_BODY, OF_CONTACT, OF_DRIVE, OF_ENERGY, OF_GRASP, OF_JOINT, OF_RUN};
 pub use values::{Series, Verdict};
 
 use crate::input;

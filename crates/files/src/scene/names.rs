@@ -43,6 +43,8 @@ pub const OF_ENERGY: [&str; 22] = [
 ];
 /// Quantities of a joint with one coordinate.
 pub const OF_JOINT: [&str; 2] = ["position", "velocity"];
+/// Quantities of a drive.
+pub const OF_DRIVE: [&str; 2] = ["force", "reference"];
 /// Quantities of the grasp that holds a body: whatever touches it counts as a finger.
 pub const OF_GRASP: [&str; 7] = ["margin", "closed", "contacts", "epsilon_l1", "epsilon_linf", "grip", "grip_sum"];
 /// Quantities of the run.
@@ -55,6 +57,7 @@ type Touch<'a> = Box<dyn Fn(&str, &str) -> Option<(&'a str, &'a str)> + 'a>;
 pub struct Names<'a> {
     bodies: BTreeSet<&'a str>,
     joints: BTreeSet<&'a str>,
+    drives: BTreeSet<&'a str>,
     /// Two bodies by name in either order, A first if they can touch.
     touch: Touch<'a>,
     /// Some of the pairs that can touch.
@@ -75,6 +78,7 @@ impl<'a> Names<'a> {
         Self {
             bodies: bodies.into_iter().collect(),
             joints,
+            drives: BTreeSet::new(),
             touch: Box::new(touch),
             some: Box::new(move || pairs.clone()),
         }
@@ -84,7 +88,7 @@ impl<'a> Names<'a> {
     /// has millions of pairs: they are asked for one by one.
     pub(crate) fn of_model(
         bodies: &[&'a str],
-        joints: impl IntoIterator<Item = &'a str>,
+        [joints, drives]: [&[&'a str]; 2],
         unread: impl IntoIterator<Item = &'a str>,
         model: Option<&'a Model>,
     ) -> Self {
@@ -110,8 +114,8 @@ impl<'a> Names<'a> {
         };
         let whole = |name: &&str| !name.contains('#');
         let bodies = bodies.iter().copied().filter(whole).chain(unread).collect();
-        let joints = joints.into_iter().filter(whole).collect();
-        Self { bodies, joints, touch: Box::new(touch), some: Box::new(some) }
+        let [joints, drives] = [joints, drives].map(|names| names.iter().copied().filter(whole).collect());
+        Self { bodies, joints, drives, touch: Box::new(touch), some: Box::new(some) }
     }
 
     /// The path as recorders know it: pairs with A first.
@@ -125,6 +129,9 @@ impl<'a> Names<'a> {
         }
         if let Some(joint) = head.strip_prefix("joint.") {
             return (self.joints.contains(joint) && OF_JOINT.contains(&quantity)).then(|| path.to_string());
+        }
+        if let Some(drive) = head.strip_prefix("drive.") {
+            return (self.drives.contains(drive) && OF_DRIVE.contains(&quantity)).then(|| path.to_string());
         }
         if let Some(body) = head.strip_prefix("grasp.") {
             return (self.bodies.contains(body) && OF_GRASP.contains(&quantity)).then(|| path.to_string());
@@ -176,6 +183,13 @@ impl<'a> Names<'a> {
             }
             let joints: Vec<&str> = self.joints.iter().copied().take(20).collect();
             return (format!("there is no joint `{joint}`"), offer(joint, &joints));
+        }
+        if let Some(drive) = head.strip_prefix("drive.") {
+            if self.drives.contains(drive) {
+                return quantity_of(format!("the drive `{drive}`"), &OF_DRIVE);
+            }
+            let drives: Vec<&str> = self.drives.iter().copied().take(20).collect();
+            return (format!("there is no drive `{drive}`"), offer(drive, &drives));
         }
         if let Some(body) = head.strip_prefix("grasp.") {
             if self.bodies.contains(body) {

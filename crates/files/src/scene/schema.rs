@@ -8,6 +8,7 @@
 // The structs are only looked at by the derive.
 #![allow(dead_code, clippy::large_enum_variant)]
 
+use super::drives::DriveTable;
 use schemars::{JsonSchema, schema_for};
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub fn text() -> String {
 /// A number in SI units, or text with a unit such as "8 mm".
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-enum Quantity {
+pub(super) enum Quantity {
     Number(f64),
     Text(String),
 }
@@ -45,6 +46,7 @@ struct Document {
     coupling: Option<Vec<Coupling>>,
     #[schemars(rename = "loop")]
     loops: Option<Vec<Loop>>,
+    drive: Option<Vec<DriveTable>>,
     pair: Option<Vec<Pair>>,
     ignore: Option<Vec<Ignore>>,
     event: Option<Vec<Event>>,
@@ -901,6 +903,7 @@ mod tests {
             ("JointSpring", keys::SPRING),
             ("Coupling", keys::COUPLING),
             ("Loop", keys::LOOP),
+            ("DriveTable", keys::DRIVE),
             ("Axes", keys::AXES),
             ("OrientationTable", keys::ORIENTATION),
             ("Place", keys::PLACE),

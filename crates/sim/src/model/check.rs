@@ -74,6 +74,16 @@ pub enum ModelError {
         /// What was expected and what came.
         message: String,
     },
+    /// A drive, or a command to it, that cannot be.
+    #[error("drive `{of}`: {field}: {message}")]
+    Drive {
+        /// Which.
+        of: String,
+        /// Which of its fields is to blame.
+        field: &'static str,
+        /// What was expected and what came.
+        message: String,
+    },
     /// A link that cannot be.
     #[error("body `{of}`: {message}")]
     Link {

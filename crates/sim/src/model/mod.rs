@@ -16,6 +16,7 @@ pub(crate) mod trees;
 use crate::contacts::update::{Overlap, Scope, update_contacts};
 use crate::contacts::{BroadPhase, Extent};
 use crate::coordinates::{Base, Frame};
+use crate::drive::{self, Drive, DriveKind, DriveState};
 use crate::run::Stop;
 use crate::state::{AccurateMemory, BodyState, FixedMemory, ImplicitMemory, RigidMemory, Spent, State, Stride};
 use body::{Body, BodyId, Mobility, Prescribed};
@@ -47,6 +48,8 @@ pub struct Parts {
     pub couplings: Vec<Coupling>,
     /// Frames on two bodies that stay together.
     pub loops: Vec<Loop>,
+    /// What moves joints as it is told.
+    pub drives: Vec<Drive>,
 }
 
 /// Everything that does not change in time.
@@ -76,7 +79,9 @@ fn longest_extent(shape: &Shape) -> f64 {
 impl Model {
     /// A model, checked. Kicks are put in order of time.
     pub fn new(mut parts: Parts) -> Result<Self, ModelError> {
-        let (trees, joint_places) = trees::build(&mut parts)?;
+        let (mut trees, joint_places) = trees::build(&mut parts)?;
+        drive::check(&parts)?;
+        drive::place(&parts, &mut trees, &joint_places)?;
         let inverse_inertia = check_parts(&parts)?;
         parts.kicks.sort_by(|a, b| a.time.total_cmp(&b.time));
         let bodies = &parts.bodies;
@@ -87,7 +92,9 @@ impl Model {
             Mobility::Prescribed(motion) => motion.quarter(),
             _ => f64::INFINITY,
         };
-        let longest_step = bodies.iter().map(quarter).fold(f64::INFINITY, f64::min);
+        let grips = parts.drives.iter().any(|drive| matches!(drive.kind, DriveKind::Grip { .. }));
+        let longest_step = if grips { drive::LONGEST_STEP_OF_GRIPS } else { f64::INFINITY };
+        let longest_step = bodies.iter().map(quarter).fold(longest_step, f64::min);
         let mut extents: Vec<Extent> =
             bodies.iter().map(|body| Extent::new(&body.shape, body.mobility != Mobility::Fixed)).collect();
         let alone = extents.iter().filter(|extent| !extent.is_everywhere()).count() <= 1;
@@ -114,6 +121,11 @@ impl Model {
     /// Joints, by [`JointId`].
     pub fn joints(&self) -> &[ModelJoint] {
         &self.parts.joints
+    }
+
+    /// Drives, by [`DriveId`](crate::DriveId).
+    pub fn drives(&self) -> &[Drive] {
+        &self.parts.drives
     }
 
     /// Tree and link of a joint; none where nothing moves.
@@ -285,6 +297,7 @@ impl Model {
             time: 0.0,
             bodies,
             trees: self.trees.iter().map(|made| made.start.clone()).collect(),
+            drives: vec![DriveState::default(); self.parts.drives.len()],
             near: Vec::with_capacity(room),
             contacts: Vec::with_capacity(room),
             spent: Spent::default(),

@@ -19,6 +19,7 @@ use super::joints::{CouplingLaw, JointId, LoopKind, ModelJoint};
 use crate::coordinates::{
     Base, Equation, Equations, Factor, Frame, Joint, Link, Mass, Scalar, Tree, TreeError, TreeState,
 };
+use crate::drive::Placed;
 use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
@@ -45,6 +46,8 @@ pub struct ModelTree {
     pub names: Vec<String>,
     /// The state at time 0.
     pub start: TreeState,
+    /// Drives of its joints.
+    pub(crate) drives: Vec<Placed>,
 }
 
 impl ModelTree {
@@ -283,7 +286,8 @@ fn make(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Result<Mod
     let start = TreeState::from_user(&tree, &q, &v);
     let joints = members.iter().map(|i| above[*i].map(JointId)).collect();
     let bodies = members.iter().map(|i| BodyId(*i)).collect();
-    let mut made = ModelTree { tree, bodies, X_MB, joints, equations: Vec::new(), names: Vec::new(), start };
+    let mut made =
+        ModelTree { tree, bodies, X_MB, joints, equations: Vec::new(), names: Vec::new(), start, drives: Vec::new() };
     add_couplings(parts, &mut made)?;
     add_loops(parts, &mut made);
     check_limits(parts, &made)?;

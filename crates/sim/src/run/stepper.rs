@@ -9,6 +9,7 @@ use super::Event;
 use super::kick;
 use super::results::ContactResult;
 use super::stop::{RunError, Stop, name};
+use crate::drive::{self, Commands, Controller, DriveKind};
 use crate::energy::Ledger;
 use crate::model::Model;
 use crate::model::check::ModelError;
@@ -118,6 +119,10 @@ pub trait Stepper {
             }
             let end = if self.ends_at_breaks() { next_break(model, state.time, until) } else { until };
             let end = end.min(kick::next(model, state));
+            if model.drives().iter().any(|drive| matches!(drive.kind, DriveKind::Grip { .. })) {
+                let felt = self.contact_results(model, state, work).map_err(|cause| name(model, state, cause))?;
+                drive::sense(model, state, felt);
+            }
             self.step_towards(model, state, work, end, &mut report).map_err(|cause| name(model, state, cause))?;
             report.count_step();
             self.kick(model, state, work).map_err(|cause| name(model, state, cause))?;
@@ -125,10 +130,39 @@ pub trait Stepper {
         self.finish(work, &mut report);
         Ok(report)
     }
+
+    /// Advances with a controller that is asked at the start and then every `period` (s). A command that cannot be, such as
+    /// one that is not a number, stops the run with its cause.
+    #[allow(clippy::result_large_err)] // once in a run
+    fn advance_controlled(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut Self::Workspace,
+        until: f64,
+        period: f64,
+        controller: &mut dyn Controller,
+    ) -> Result<Self::Report, RunError> {
+        let mut report = Self::Report::default();
+        let mut commands = Commands::default();
+        let (start, mut asked) = (state.time, 0_u64);
+        while state.time < until {
+            commands.clear();
+            controller.control(model, state, &mut commands);
+            let given = commands.give(model, state);
+            given.map_err(|cause| name(model, state, Stop::Command { cause: Box::new(cause) }))?;
+            asked += 1;
+            // A period that is no positive number asks once.
+            let next = if period > 0.0 { (start + period * asked as f64).min(until) } else { until };
+            report.add(&self.advance(model, state, work, next)?);
+        }
+        Ok(report)
+    }
 }
 
 /// The next time at which forces stop being smooth, or the end.
 fn next_break(model: &Model, t: f64, until: f64) -> f64 {
     let ends = model.loads().iter().flat_map(|load| load.profile.breaks());
-    ends.filter(|end| *end > t).fold(until, f64::min)
+    let knots = model.drives().iter().filter_map(|drive| drive.reference.next_break(t));
+    ends.filter(|end| *end > t).chain(knots).fold(until, f64::min)
 }

@@ -4,6 +4,7 @@
 //! - **start at** [`Stop`], then [`name`]
 
 use crate::model::Model;
+use crate::model::check::ModelError;
 use crate::model::interactions::Pair;
 use crate::state::State;
 use fingerpad_contact::law::LawError;
@@ -54,6 +55,12 @@ pub enum Stop {
     Given {
         /// Which body.
         body: usize,
+    },
+    /// A controller gave a command that cannot be.
+    #[error("{cause}")]
+    Command {
+        /// What is wrong with it.
+        cause: Box<ModelError>,
     },
     /// A kick leaves double precision.
     #[error("its velocity is not finite after a kick")]
@@ -171,6 +178,7 @@ pub(crate) fn name(model: &Model, state: &State, cause: Stop) -> RunError {
         Stop::Given { body } | Stop::Kick { body } | Stop::Diverged { body } => {
             format!("body `{}`", model.bodies()[*body].name)
         }
+        Stop::Command { .. } => "the controller".to_string(),
         Stop::TooMany { .. } | Stop::NotFinite | Stop::TooFast { .. } => "the run".to_string(),
     };
     RunError { body, time: state.time, cause }

@@ -15,6 +15,7 @@ pub use memory::{
 use crate::contacts::NearPair;
 use crate::contacts::place::Place;
 use crate::coordinates::TreeState;
+use crate::drive::DriveState;
 use crate::model::interactions::Pair;
 use fingerpad_contact::law::Memory;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -31,6 +32,9 @@ pub struct State {
     /// One for each tree of joints; poses and velocities of its links follow from it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub trees: Vec<TreeState>,
+    /// One for each drive of the model.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub drives: Vec<DriveState>,
     /// Pairs of bodies that may touch soon, in order of the lower and the higher body of each.
     pub near: Vec<NearPair>,
     /// Their contacts, in the same order, then by identity. Those of bodies that are near but apart are among them.

@@ -157,6 +157,19 @@ impl FixedWork {
     }
 }
 
+impl FixedWork {
+    /// The factor of M̃, for rows along one coordinate each.
+    fn soften(&mut self, tree: &Tree, h: f64) -> Result<(), NotPositive> {
+        if self.joints.rows.is_empty() {
+            return Ok(());
+        }
+        let diagonal = &mut self.momenta;
+        diagonal.fill(0.0);
+        self.joints.slopes(&self.v_s, h, |i, _, slope| diagonal[i] += slope);
+        self.soft.compute_with(tree, &self.mass, diagonal)
+    }
+}
+
 impl Fixed {
     /// One step of h under forces `tau` along the coordinates (empty: none).
     pub fn advance(
@@ -171,6 +184,7 @@ impl Fixed {
         work.begin(tree, state);
         work.predict(state);
         work.at_mid_step(tree, state, h)?;
+        work.soften(tree, h)?;
         let first = state.energy_scale == 0.0;
         for round in 1..=self.rounds {
             work.end_of_step(tree, state, h);
@@ -196,7 +210,7 @@ impl Fixed {
         }
         work.end_of_step(tree, state, h);
         work.forces(tau, h);
-        let losses = work.joints.losses(&work.v_s, h);
+        let losses = work.joints.losses(&work.v_s, h, |_, _| {});
         let blend = work.blend();
         report.E_joint = losses.viscous;
         report.E_num = losses.numerical + blend;

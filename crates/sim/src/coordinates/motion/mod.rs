@@ -17,4 +17,5 @@ mod tests;
 
 pub use accurate::{Accurate, AccurateWork, TooManySteps};
 pub use fixed::{Fixed, FixedReport, FixedWork};
+pub(crate) use rows::Losses;
 pub use rows::{JointRow, JointRows};

@@ -45,7 +45,7 @@ impl FixedWork {
         }
     }
 
-    /// M, its factors and the weights of stiff rows at the predicted mid-step.
+    /// M, its factor and the weights of stiff rows at the predicted mid-step.
     pub(crate) fn at_mid_step(&mut self, tree: &Tree, state: &TreeState, h: f64) -> Result<(), NotPositive> {
         (0..tree.nv()).for_each(|k| self.v_s[k] = state.v[k] + 0.5 * self.s[k]);
         tree.add_motion(&state.q, &self.v_s, 0.5 * h, &mut self.q);
@@ -55,8 +55,7 @@ impl FixedWork {
         self.mass.compute(tree, &self.mid);
         self.factor.compute(tree, &self.mass)?;
         if !self.joints.rows.is_empty() {
-            self.joints.weigh(tree, &self.factor, &state.q, h);
-            self.soft.compute_with(tree, &self.mass, &self.joints.slope)?;
+            self.joints.weigh(tree, &self.factor, &state.q, &self.v_s, h);
         }
         Ok(())
     }
@@ -65,7 +64,8 @@ impl FixedWork {
     pub(crate) fn end_of_step(&mut self, tree: &Tree, state: &TreeState, h: f64) {
         let n = tree.nv();
         if self.blends() {
-            (0..n).for_each(|k| self.dv[k] = self.joints.w[k] * self.s[k] + self.extra[k]);
+            self.dv.copy_from_slice(&self.extra);
+            self.joints.add_blend(&self.s, &mut self.dv);
             self.factor.solve(tree, &mut self.dv);
             (0..n).for_each(|k| self.dv[k] = self.s[k] - self.dv[k]);
         } else {
@@ -110,7 +110,7 @@ impl FixedWork {
         if !self.blends() {
             return 0.0;
         }
-        (0..self.s.len()).map(|k| 0.5 * self.dv[k] * (self.joints.w[k] * self.s[k] + self.extra[k])).sum()
+        0.5 * (dot(&self.dv, &self.extra) + self.joints.blended(&self.s, &self.dv))
     }
 
     /// Whether stiff rows are blended, of joints or of contacts.

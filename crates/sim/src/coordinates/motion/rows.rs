@@ -1,42 +1,50 @@
-//! # Joint rows of a fixed step: springs and dampers, blended where they are stiff
+//! # Joint rows of a fixed step: springs, dampers and drives, blended where they are stiff
 //!
 //! M⁻¹ along paths ──▶ **here** ──(θ, w, slopes)──▶ `fixed`
 //!
-//! - **in**: springs and dampers of the joints, references of drives, the factor of M at mid-step
+//! - **in**: springs and dampers of the joints, drives with their references, the factor of M at mid-step
 //! - **out**: forces over the step, their slopes, the weights w ≤ M, losses by cause
+//! - **not here**: the law of one row ([`Gains`])
 //! - **start at** [`JointRows::weigh`]
 //!
-//! With x = q − r, Δx = h v_s − Δr:
+//! A row acts along c: one coordinate, or a weighted sum of several (a tendon). With x = c·q − r, Δx = h c·v_s − Δr,
+//! g = c·M⁻¹c and rows without a largest force:
 //!
 //! ```text
 //! f = −k ((1 − θ) x0 + θ x1) − d Δx/h
-//! z = h² k (M⁻¹)_jj,  y = ½ h d (M⁻¹)_jj,  θ = ½ + ½ z²/(1 + z²),  share = max(z²/(1 + z²), y²/(1 + y²))
-//! w_j = share/(1 + share) / ((M⁻¹)_jj λ),   λ = max(1, largest Σ_j √(share_i share_j) |M⁻¹_ij|/√(M⁻¹_ii M⁻¹_jj))
+//! z = h² k g,  y = ½ h d g,  θ = ½ + ½ z²/(1 + z²),  share = max(z²/(1 + z²), y²/(1 + y²))
+//! w = share/(1 + share) / (g λ),   λ = max(1, largest Σ_j √(share_i share_j) |c_i·M⁻¹c_j|/√(g_i g_j))
 //! ```
 //!
-//! The row sums bound the largest eigenvalue of √w M⁻¹ √w by 1, so that w ≤ M and the loss ½ Δv·w s is never negative.
+//! The row sums bound the largest eigenvalue of Σ √w c M⁻¹ c √w by 1, so that Σ w c cᵀ ≤ M and the loss ½ Δv·Σ w c (c·s) is
+//! never negative. A drive that is at its largest force where the step begins is not blended: nothing about it is stiff.
 
 use crate::coordinates::{Factor, Tree};
+use crate::drive::{Drive, DriveState, DriveStep, Gains, Placed, Term};
+use std::ops::Range;
 
 /// Shares below this blend nothing.
 const LEAST_SHARE: f64 = 1e-6;
 
-/// A spring and a damper on one coordinate over one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// A spring and a damper, or a drive, over one step.
+#[derive(Clone, Debug, PartialEq)]
 pub struct JointRow {
-    /// The column.
-    pub column: u32,
-    /// Place of its coordinate in q.
-    pub q: u32,
-    /// Stiffness (N·m/rad or N/m).
-    pub stiffness: f64,
-    /// Damping (N·m·s/rad or N·s/m).
-    pub damping: f64,
+    /// Stiffness, damping and largest force.
+    pub gains: Gains,
     /// Reference at the start and at the end of the step (rad or m).
     pub reference: [f64; 2],
-    theta: f64,
+    /// A force that is given beside them (N·m or N).
+    pub push: f64,
+    /// Which drive of the tree it is; none: the joint's own spring and damper.
+    pub drive: Option<u32>,
+    pub(crate) theta: f64,
     share: f64,
-    x0: f64,
+    w: f64,
+    pub(crate) x0: f64,
+    /// g = c·M⁻¹c.
+    own: f64,
+    terms: Range<usize>,
+    support: Range<usize>,
 }
 
 /// All rows of a tree's joints, and what they need of M⁻¹.
@@ -44,128 +52,282 @@ pub struct JointRow {
 pub struct JointRows {
     /// The rows; steppers may change gains and references between steps.
     pub rows: Vec<JointRow>,
-    /// w of each column.
-    pub(super) w: Vec<f64>,
-    /// What M̃ has more than M on the diagonal.
-    pub(crate) slope: Vec<f64>,
-    /// Rows of L⁻¹ of the columns above, in the layout of paths.
+    terms: Vec<Term>,
+    /// Columns on which L⁻ᵀ c of each row is not zero.
+    support: Vec<u16>,
+    /// L⁻ᵀ c of each row, over all columns.
     inverse: Vec<f64>,
-    diagonal: Vec<f64>,
+    path: Vec<f64>,
     pub(super) any_w: bool,
+    n: usize,
 }
 
 /// Losses of the joint rows in one step (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Losses {
+    /// Dampers of joints.
     pub viscous: f64,
+    /// Numbers of the step, of all rows.
     pub numerical: f64,
+    /// Dampers and limits of drives.
+    pub driven: f64,
+    /// Work that drives supplied.
+    pub supplied: f64,
 }
 
 impl JointRows {
     /// Rows for the springs and dampers in a tree's laws.
     pub fn new(tree: &Tree) -> Self {
-        let row = |k: usize| {
-            let (law, q) = (tree.law(k), tree.scalar_q(k)?);
-            let (stiffness, rest) = law.spring.map_or((0.0, 0.0), |spring| (spring.stiffness, spring.rest));
-            (stiffness > 0.0 || law.damping > 0.0).then_some(JointRow {
-                column: k as u32,
-                q: q as u32,
-                stiffness,
-                damping: law.damping,
-                reference: [rest; 2],
-                ..JointRow::default()
-            })
-        };
-        Self {
-            rows: (0..tree.nv()).filter_map(row).collect(),
-            w: vec![0.0; tree.nv()],
-            slope: vec![0.0; tree.nv()],
-            inverse: vec![0.0; tree.entries()],
-            diagonal: vec![0.0; tree.nv()],
+        let mut made = Self {
+            rows: Vec::new(),
+            terms: Vec::new(),
+            support: Vec::new(),
+            inverse: Vec::new(),
+            path: Vec::new(),
             any_w: false,
+            n: tree.nv(),
+        };
+        for k in 0..tree.nv() {
+            let (law, Some(q)) = (tree.law(k), tree.scalar_q(k)) else { continue };
+            let (stiffness, rest) = law.spring.map_or((0.0, 0.0), |spring| (spring.stiffness, spring.rest));
+            if stiffness > 0.0 || law.damping > 0.0 {
+                let gains = Gains { stiffness, damping: law.damping, limit: f64::INFINITY };
+                made.add(tree, gains, [rest; 2], None, &[Term { column: k as u32, q: q as u32, share: 1.0 }]);
+            }
+        }
+        made
+    }
+
+    /// Adds a row for each drive of the tree.
+    pub(crate) fn add_drives(&mut self, tree: &Tree, placed: &[Placed], drives: &[Drive]) {
+        for (i, one) in placed.iter().enumerate() {
+            let gains = drives[one.drive].gains(&DriveState::default(), 0.0);
+            self.add(tree, gains, [0.0; 2], Some(i as u32), &one.terms);
         }
     }
 
-    /// θ, w and slopes for a step of h from q0.
-    pub(super) fn weigh(&mut self, tree: &Tree, factor: &Factor, q0: &[f64], h: f64) {
-        self.w.fill(0.0);
-        self.slope.fill(0.0);
-        self.any_w = false;
-        for row in &mut self.rows {
-            let k = row.column as usize;
-            // (M⁻¹)_kk = |e_k L⁻¹|², along the path of k.
-            let own = &mut self.inverse[tree.row(k)];
-            own.fill(0.0);
-            own[own.len() - 1] = 1.0;
-            factor.sweep(tree, k, own);
-            let g = own.iter().map(|x| x * x).sum::<f64>();
-            self.diagonal[k] = g;
-            let squared = |x: f64| x * x / (1.0 + x * x);
-            let (z, y) = (squared(h * h * row.stiffness * g), squared(0.5 * h * row.damping * g));
-            row.theta = 0.5 + 0.5 * z;
-            row.share = z.max(y);
-            row.x0 = q0[row.q as usize] - row.reference[0];
-            self.any_w |= row.share > LEAST_SHARE;
+    fn add(&mut self, tree: &Tree, gains: Gains, reference: [f64; 2], drive: Option<u32>, terms: &[Term]) {
+        let (first, support) = (self.terms.len(), self.support.len());
+        self.terms.extend_from_slice(terms);
+        for term in terms {
+            self.support.extend_from_slice(tree.path(term.column as usize));
         }
-        let lambda = if self.any_w { self.row_sum(tree) } else { 1.0 };
-        for row in &self.rows {
-            let k = row.column as usize;
-            if row.share > LEAST_SHARE {
-                self.w[k] = row.share / (1.0 + row.share) / (self.diagonal[k] * lambda);
+        let own = &mut self.support[support..];
+        own.sort_unstable();
+        let mut own = own.to_vec();
+        own.dedup();
+        self.support.truncate(support);
+        self.support.extend(own);
+        self.rows.push(JointRow {
+            gains,
+            reference,
+            push: 0.0,
+            drive,
+            theta: 0.5,
+            share: 0.0,
+            w: 0.0,
+            x0: 0.0,
+            own: 0.0,
+            terms: first..self.terms.len(),
+            support: support..self.support.len(),
+        });
+        self.inverse.resize(self.rows.len() * self.n, 0.0);
+    }
+
+    /// Gains, references and given forces of the drives over a step from t0 to t1.
+    pub(crate) fn refer(&mut self, placed: &[Placed], drives: &[Drive], states: &[DriveState], t0: f64, t1: f64) {
+        for row in &mut self.rows {
+            let Some(of) = row.drive.map(|i| placed[i as usize].drive) else { continue };
+            (row.reference, row.push) = drives[of].over(&states[of], t0, t1);
+            row.gains = drives[of].gains(&states[of], 0.5 * (t0 + t1));
+        }
+    }
+
+    /// c of a row: its joints with their shares.
+    pub(crate) fn terms(&self, row: &JointRow) -> &[Term] {
+        &self.terms[row.terms.clone()]
+    }
+
+    /// x0 of each row, and g = c·M⁻¹c.
+    pub(crate) fn place(&mut self, tree: &Tree, factor: &Factor, q0: &[f64]) {
+        let Self { rows, terms, support, inverse, path, n, .. } = self;
+        for (i, row) in rows.iter_mut().enumerate() {
+            let of = &terms[row.terms.clone()];
+            row.x0 = of.iter().map(|term| term.share * q0[term.q as usize]).sum::<f64>() - row.reference[0];
+            let own = &mut inverse[i * *n..(i + 1) * *n];
+            own.fill(0.0);
+            for term in of {
+                // e_k L⁻¹, along the path of k.
+                let columns = tree.path(term.column as usize);
+                path.clear();
+                path.resize(columns.len(), 0.0);
+                path[columns.len() - 1] = term.share;
+                factor.sweep(tree, term.column as usize, path);
+                columns.iter().zip(&*path).for_each(|(k, x)| own[*k as usize] += x);
             }
-            self.slope[k] = 0.5 * h * h * row.theta * row.stiffness + 0.5 * h * row.damping - self.w[k];
+            row.own = support[row.support.clone()].iter().map(|k| own[*k as usize].powi(2)).sum();
+        }
+    }
+
+    /// θ and w for a step of h from q0, near the mean velocity v_s.
+    pub(super) fn weigh(&mut self, tree: &Tree, factor: &Factor, q0: &[f64], v_s: &[f64], h: f64) {
+        self.place(tree, factor, q0);
+        self.any_w = false;
+        let Self { rows, terms, any_w, .. } = self;
+        for row in rows.iter_mut() {
+            let squared = |x: f64| x * x / (1.0 + x * x);
+            let (z, y) =
+                (squared(h * h * row.gains.stiffness * row.own), squared(0.5 * h * row.gains.damping * row.own));
+            row.theta = 0.5 + 0.5 * z;
+            let limited = row.gains.limit.is_finite() && {
+                let dx = row.moved(&terms[row.terms.clone()], v_s, h);
+                row.gains.over(row.theta, row.x0, dx, h).0.abs() >= row.gains.limit
+            };
+            row.share = if limited { 0.0 } else { z.max(y) };
+            row.w = 0.0;
+            *any_w |= row.share > LEAST_SHARE;
+        }
+        let lambda = if self.any_w { self.row_sum() } else { 1.0 };
+        for row in self.rows.iter_mut().filter(|row| row.share > LEAST_SHARE) {
+            row.w = row.share / (1.0 + row.share) / (row.own * lambda);
         }
     }
 
     /// λ: the largest sum of couplings between stiff rows.
-    fn row_sum(&self, tree: &Tree) -> f64 {
-        let stiff = |row: &&JointRow| row.share > LEAST_SHARE;
+    fn row_sum(&self) -> f64 {
+        let n = self.n;
         let mut most = 1.0_f64;
-        for a in self.rows.iter().filter(stiff) {
-            let (i, mut sum) = (a.column as usize, 0.0);
-            for b in self.rows.iter().filter(stiff) {
-                let j = b.column as usize;
-                let (own, other) = (tree.row(i), tree.row(j));
-                // Common ancestors come first in both paths.
-                let common = tree.path(i).iter().zip(tree.path(j)).take_while(|(a, b)| a == b).count();
-                let (x, y) = (&self.inverse[own][..common], &self.inverse[other][..common]);
-                let entry: f64 = x.iter().zip(y).map(|(x, y)| x * y).sum();
-                sum += (a.share * b.share).sqrt() * entry.abs() / (self.diagonal[i] * self.diagonal[j]).sqrt();
+        let stiff = || self.rows.iter().enumerate().filter(|(_, row)| row.share > LEAST_SHARE);
+        for (i, a) in stiff() {
+            let (x, mut sum) = (&self.inverse[i * n..(i + 1) * n], 0.0);
+            for (j, b) in stiff() {
+                let y = &self.inverse[j * n..(j + 1) * n];
+                let shorter = if a.support.len() < b.support.len() { a } else { b };
+                let columns = &self.support[shorter.support.clone()];
+                let entry: f64 = columns.iter().map(|k| x[*k as usize] * y[*k as usize]).sum();
+                sum += (a.share * b.share).sqrt() * entry.abs() / (a.own * b.own).sqrt();
             }
             most = most.max(sum);
         }
         most
     }
 
-    /// Adds the mean forces over a step with mean velocity v_s.
-    pub(super) fn add_forces(&self, v_s: &[f64], h: f64, force: &mut [f64]) {
-        for row in &self.rows {
-            let dx = row.moved(v_s, h);
-            force[row.column as usize] -= row.stiffness * (row.x0 + row.theta * dx) + row.damping * dx / h;
+    /// Adds Σ w c (c·s) to a list over the columns.
+    pub(super) fn add_blend(&self, s: &[f64], sum: &mut [f64]) {
+        for row in self.rows.iter().filter(|row| row.w > 0.0) {
+            let terms = self.terms(row);
+            let along: f64 = terms.iter().map(|term| term.share * s[term.column as usize]).sum();
+            terms.iter().for_each(|term| sum[term.column as usize] += row.w * term.share * along);
         }
     }
 
-    /// What the rows lost over a step, each from its own product.
-    pub(crate) fn losses(&self, v_s: &[f64], h: f64) -> Losses {
+    /// Σ w (c·s) (c·x): what the blend of the rows takes along x.
+    pub(super) fn blended(&self, s: &[f64], x: &[f64]) -> f64 {
+        let along = |row: &JointRow, v: &[f64]| {
+            self.terms(row).iter().map(|term| term.share * v[term.column as usize]).sum::<f64>()
+        };
+        self.rows.iter().filter(|row| row.w > 0.0).map(|row| row.w * along(row, s) * along(row, x)).sum()
+    }
+
+    /// What M̃ has more than M at a mean velocity v_s: c cᵀ (h²/2 · slope of the force − w), entry by entry, (i, j) with
+    /// i ≥ j only.
+    pub(crate) fn slopes(&self, v_s: &[f64], h: f64, mut put: impl FnMut(usize, usize, f64)) {
+        for row in &self.rows {
+            let terms = self.terms(row);
+            let (_, slope) = row.gains.over(row.theta, row.x0, row.moved(terms, v_s, h), h);
+            let slope = 0.5 * h * h * slope - row.w;
+            for a in terms {
+                for b in terms.iter().filter(|b| b.column <= a.column) {
+                    put(a.column as usize, b.column as usize, slope * a.share * b.share);
+                }
+            }
+        }
+    }
+
+    /// Adds the mean forces over a step with mean velocity v_s.
+    pub(super) fn add_forces(&self, v_s: &[f64], h: f64, force: &mut [f64]) {
+        for row in &self.rows {
+            let terms = self.terms(row);
+            let f = row.push - row.gains.over(row.theta, row.x0, row.moved(terms, v_s, h), h).0;
+            terms.iter().for_each(|term| force[term.column as usize] += term.share * f);
+        }
+    }
+
+    /// What the rows lost over a step, each from its own product; steps of drives are told one by one.
+    pub(crate) fn losses(&self, v_s: &[f64], h: f64, mut tell: impl FnMut(usize, DriveStep)) -> Losses {
         let mut losses = Losses::default();
         for row in &self.rows {
-            let dx = row.moved(v_s, h);
-            losses.viscous += row.damping * dx * dx / h;
-            losses.numerical += (row.theta - 0.5) * row.stiffness * dx * dx;
+            let dx = row.moved(self.terms(row), v_s, h);
+            let f = -row.gains.over(row.theta, row.x0, dx, h).0;
+            let step = row.step(f, dx, h);
+            losses.add(row.drive.is_some(), &step);
+            if let Some(drive) = row.drive {
+                tell(drive as usize, step);
+            }
         }
         losses
     }
 
-    /// Energy stored in the springs at q (J).
+    /// Energy stored in the springs at q, with the references of the end of the step (J).
     pub fn stored(&self, q: &[f64]) -> f64 {
-        let x = |row: &JointRow| q[row.q as usize] - row.reference[1];
-        self.rows.iter().map(|row| 0.5 * row.stiffness * x(row) * x(row)).sum()
+        let of = |row: &JointRow| {
+            let position: f64 = self.terms(row).iter().map(|term| term.share * q[term.q as usize]).sum();
+            row.gains.stored(position - row.reference[1])
+        };
+        self.rows.iter().map(of).sum()
+    }
+}
+
+impl Losses {
+    pub(crate) fn add(&mut self, drives: bool, step: &DriveStep) {
+        self.numerical += step.numerical;
+        if drives {
+            self.driven += step.lost;
+            self.supplied += step.supplied;
+        } else {
+            self.viscous += step.lost;
+        }
     }
 }
 
 impl JointRow {
     /// Δx of a step.
-    fn moved(&self, v_s: &[f64], h: f64) -> f64 {
-        h * v_s[self.column as usize] - (self.reference[1] - self.reference[0])
+    pub(crate) fn moved(&self, terms: &[Term], v_s: &[f64], h: f64) -> f64 {
+        let along: f64 = terms.iter().map(|term| term.share * v_s[term.column as usize]).sum();
+        h * along - self.travelled()
+    }
+
+    /// Δr of a step.
+    pub(crate) fn travelled(&self) -> f64 {
+        self.reference[1] - self.reference[0]
+    }
+
+    /// The force of spring and damper over a step, as if it had no limit.
+    pub(crate) fn linear(&self, dx: f64, h: f64) -> f64 {
+        -(self.gains.stiffness * (self.x0 + self.theta * dx) + self.gains.damping * dx / h)
+    }
+
+    /// Whether its force answers to motion.
+    pub(crate) fn is_elastic(&self) -> bool {
+        self.gains.stiffness > 0.0 || self.gains.damping > 0.0
+    }
+
+    /// Whether it acts on several joints.
+    pub(crate) fn is_tendon(&self) -> bool {
+        self.terms.len() > 1
+    }
+
+    /// g = c·M⁻¹c, after [`JointRows::place`].
+    pub(crate) fn own(&self) -> f64 {
+        self.own
+    }
+
+    /// What the row did over a step under a force f of its spring and damper.
+    pub(crate) fn step(&self, f: f64, dx: f64, h: f64) -> DriveStep {
+        let dr = self.travelled();
+        let mut step = self.gains.step(f, self.x0, (dx, dr), h);
+        let given = self.push * (dx + dr);
+        (step.force, step.work, step.supplied) = (step.force + self.push, step.work + given, step.supplied + given);
+        step
     }
 }

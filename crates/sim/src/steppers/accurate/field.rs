@@ -9,7 +9,7 @@
 //! - **start at** [`Motion`]
 
 use super::touch::Touch;
-use super::trees::{first as first_of_trees, numbers_of};
+use super::trees::{Driven, first as first_of_trees, numbers_of};
 use super::workspace::{PER_BODY, PER_CONTACT, Scratch, View, body_of};
 use crate::contacts::place::{Carrier, Meeting, Way, meet};
 use crate::contacts::rules::alternates;
@@ -55,7 +55,7 @@ impl System for Motion<'_> {
             self.scratch.views.push(view);
         }
         self.accelerate(t, y, rate);
-        self.accelerate_trees(y, rate)?;
+        self.accelerate_trees(t, y, rate)?;
         for i in 0..self.state.contacts.len() {
             let at = first + PER_CONTACT * i;
             let memory = Vector4::from_column_slice(&y[at..][..4]);
@@ -90,12 +90,13 @@ impl Motion<'_> {
     }
 
     /// Rates of trees of joints, and accelerations of their links.
-    fn accelerate_trees(&mut self, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
+    fn accelerate_trees(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
         let Scratch { trees, forces, bodies, accelerations, .. } = &mut *self.scratch;
         let mut at = first_of_trees(self.model, self.state);
+        let driven = Driven { drives: self.model.drives(), states: &self.state.drives, t };
         for (field, (made, now)) in trees.iter_mut().zip(self.model.trees().iter().zip(&self.state.trees)) {
             let put = |i: usize, A: SpatialVelocity| accelerations[i] = A;
-            field.accelerate(made, now, &y[at..], forces, bodies, &mut rate[at..], put)?;
+            field.accelerate(made, now, &driven, &y[at..], forces, bodies, &mut rate[at..], put)?;
             at += numbers_of(&made.tree);
         }
         Ok(())

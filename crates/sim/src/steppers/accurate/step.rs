@@ -51,6 +51,7 @@ pub fn step(
     let room = end - state.time;
     let mut stride = state.accurate.stride;
     stride.h = stride.h.min(settings.longest).min(model.longest_step()).min(advancement::time_to_stray(model, state));
+    stride.h = stride.h.min(trees::longest_step(model, state, work));
     let (h, attempt, found) = loop {
         // A last step that would leave a crumb takes the crumb along.
         let h = if stride.h * 1.01 >= room { room } else { stride.h };
@@ -117,7 +118,7 @@ fn attempt(
     Ok((found, (!unseen).then_some(value)))
 }
 
-/// Looks at free contacts while a step is made.
+/// Looks at free contacts and at drives with a largest force while a step is made.
 struct Watched<'a> {
     motion: Motion<'a>,
     met: bool,
@@ -141,6 +142,7 @@ impl System for Watched<'_> {
                 .iter()
                 .zip(&scratch.views)
                 .any(|(c, v)| c.mode == ContactMode::Free && v.shown.gap < -1e-6);
+        self.met |= !quiet && trees::drives_change(self.motion.model, self.motion.state, self.motion.scratch, t, y);
         Ok(())
     }
 }
@@ -158,12 +160,13 @@ fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<
         .map(|(contact, view)| beyond(contact, &model.law(&contact.pair).law, view))
         .fold(f64::NEG_INFINITY, f64::max);
     let mut at = trees::first(model, state);
+    let driven = trees::Driven { drives: model.drives(), states: &state.drives, t: state.time + h };
     Ok(scratch.trees.iter().zip(model.trees().iter().zip(&state.trees)).fold(
         of_contacts,
         |most, (field, (made, now))| {
             let y = &table.end()[at..];
             at += trees::numbers_of(&made.tree);
-            most.max(field.beyond(made, now, y))
+            most.max(field.beyond(made, (state.time, now), &driven, y))
         },
     ))
 }

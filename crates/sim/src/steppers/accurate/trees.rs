@@ -16,10 +16,11 @@
 //! ends where λ changes sign, friction that sticks where |λ| is its loss, friction that slips where its velocity is zero, a
 //! free limit where the coordinate reaches it: there velocities jump by Newton's rule ([`Impact`]).
 
-use super::workspace::{PER_BODY, PER_CONTACT, Workspace};
+use super::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace};
 use crate::coordinates::impact::gram;
 use crate::coordinates::intervals::solve_semidefinite;
 use crate::coordinates::{AtLimit, Base, Equations, Factor, Frame, Impact, Intervals, Mass, Tree, TreeState};
+use crate::drive::{self, Drive, DriveState, DriveStep, Instant, Placed};
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::model::trees::ModelTree;
@@ -35,6 +36,10 @@ const RESTS: f64 = 1e-9;
 const GRAZE: f64 = 1e-13;
 /// Rounding of forces, relative to the largest in the tree.
 const ROUNDING: f64 = 1e-12;
+/// Drives beyond the end of their mode by less than this share of their largest force have not left it: rough columns err.
+const BENT: f64 = 1e-3;
+/// Longest step over the fastest time of a drive that has a largest force.
+const FOLLOWS: f64 = 2.0;
 /// How well equations hold after a step (m, rad).
 const CLOSED: f64 = 1e-13;
 
@@ -46,6 +51,30 @@ pub(super) fn numbers_of(tree: &Tree) -> usize {
 /// Where the numbers of the trees begin.
 pub(super) fn first(model: &Model, state: &State) -> usize {
     PER_BODY * model.free_count() + PER_CONTACT * state.contacts.len() + 1
+}
+
+/// Drives of a model at an instant.
+pub(crate) struct Driven<'a> {
+    pub drives: &'a [Drive],
+    pub states: &'a [DriveState],
+    pub t: f64,
+}
+
+impl Driven<'_> {
+    fn now(&self, placed: &Placed, q: &[f64], v: &[f64]) -> Instant {
+        let (drive, state) = (&self.drives[placed.drive], &self.states[placed.drive]);
+        drive.at(state, self.t, placed.position(q), placed.velocity(v))
+    }
+
+    /// How far a drive is beyond the end of its mode, of which it has three: at either limit, and between them. Forces bend
+    /// there, and a step across the bend may look right in all columns of an extrapolation and be wrong.
+    fn beyond(&self, placed: &Placed, start: (f64, &TreeState), q: &[f64], v: &[f64]) -> Option<f64> {
+        let (drive, state) = (&self.drives[placed.drive], &self.states[placed.drive]);
+        let share = drive.share(state, self.t, placed.position(q), placed.velocity(v))?;
+        let (t0, from) = start;
+        let before = drive.share(state, t0, placed.position(&from.q), placed.velocity(&from.v))?;
+        Some(if before.abs() <= 1.0 { share.abs() - 1.0 } else { 1.0 - before.signum() * share })
+    }
 }
 
 /// A tree while rates are asked for.
@@ -108,6 +137,7 @@ impl TreeField {
         &mut self,
         made: &ModelTree,
         now: &TreeState,
+        driven: &Driven,
         y: &[f64],
         forces: &[SpatialForce],
         bodies: &[BodyState],
@@ -125,6 +155,12 @@ impl TreeField {
             let slip = law.friction_loss * f64::from(now.slips[k]);
             self.tau[k] -= spring + law.damping * v[k] + slip;
             rate[2 * n] += law.damping * v[k] * v[k] + slip * v[k];
+        }
+        for placed in &made.drives {
+            let now = driven.now(placed, &self.q, v);
+            placed.terms.iter().for_each(|term| self.tau[term.column as usize] += term.share * now.force);
+            rate[2 * n + 1] += now.lost;
+            rate[2 * n + 2] += now.supplied;
         }
         for (link, id) in made.bodies.iter().enumerate() {
             if let (Some(node), true) = (tree.ride(link).node, forces[id.0] != SpatialForce::zero()) {
@@ -200,7 +236,7 @@ impl TreeField {
     ///
     /// A joint that rests on its limit with no force to speak of moves by rounding alone: it passes the limit and pulls at
     /// it by the last digit, over and over. So a limit counts from [`GRAZE`] on, and a pull from the rounding of the forces.
-    pub fn beyond(&self, made: &ModelTree, now: &TreeState, y: &[f64]) -> f64 {
+    pub fn beyond(&self, made: &ModelTree, (from, now): (f64, &TreeState), end: &Driven, y: &[f64]) -> f64 {
         let (tree, n) = (&made.tree, made.tree.nv());
         let equations = Equations::count(&made.equations);
         let mut most = f64::NEG_INFINITY;
@@ -215,11 +251,68 @@ impl TreeField {
                 most = most.max(-f64::from(now.slips[k]) * y[n + k]);
             }
         }
+        for placed in &made.drives {
+            most = most.max(end.beyond(placed, (from, now), &self.q, &y[n..2 * n]).unwrap_or(f64::NEG_INFINITY));
+        }
         for ((column, side), lambda) in self.held.iter().zip(&self.lambda[equations..]) {
             most = most.max(if *side != 0 { -lambda - pull } else { lambda.abs() - tree.law(*column).friction_loss });
         }
         most
     }
+}
+
+/// Whether a drive reaches or leaves its largest force where rates were asked for last. A step that goes there and back
+/// would not show it at its end: all columns of an extrapolation may leap over the bend alike.
+pub(super) fn drives_change(model: &Model, state: &State, scratch: &Scratch, t: f64, y: &[f64]) -> bool {
+    if model.drives().is_empty() {
+        return false;
+    }
+    let driven = Driven { drives: model.drives(), states: &state.drives, t };
+    let mut at = first(model, state);
+    for ((made, now), field) in model.trees().iter().zip(&state.trees).zip(&scratch.trees) {
+        let n = made.tree.nv();
+        let v = &y[at + n..at + 2 * n];
+        let beyond = |placed| driven.beyond(placed, (state.time, now), &field.q, v);
+        if made.drives.iter().filter_map(beyond).any(|beyond| beyond > BENT) {
+            return true;
+        }
+        at += numbers_of(&made.tree);
+    }
+    false
+}
+
+/// The longest step over which drives with a largest force are followed (s).
+///
+/// Explicit steps that are too long for a spring or a damper go astray, and the error shows. Where a clamp bounds the force,
+/// all columns of an extrapolation may swing between the limits alike: the error does not show, and losses are wrong.
+pub(super) fn longest_step(model: &Model, state: &State, work: &mut Workspace) -> f64 {
+    let mut longest = f64::INFINITY;
+    for ((made, now), field) in model.trees().iter().zip(&state.trees).zip(&mut work.scratch.trees) {
+        let tree = &made.tree;
+        let mut placed = false;
+        for one in &made.drives {
+            let (drive, of) = (&model.drives()[one.drive], &state.drives[one.drive]);
+            let share = drive.share(of, state.time, one.position(&now.q), one.velocity(&now.v));
+            if share.is_none_or(|share| share.abs() > 1.0) {
+                continue;
+            }
+            if !placed {
+                field.frame.place(tree, &now.q, &Base::default());
+                field.mass.compute(tree, &field.frame);
+                if field.factor.compute(tree, &field.mass).is_err() {
+                    break;
+                }
+                placed = true;
+            }
+            field.bias.fill(0.0);
+            one.terms.iter().for_each(|term| field.bias[term.column as usize] += term.share);
+            field.factor.to_unit(tree, &mut field.bias);
+            let g: f64 = field.bias.iter().map(|x| x * x).sum();
+            let gains = drive.gains(of, state.time);
+            longest = longest.min(FOLLOWS / (gains.damping * g + (gains.stiffness * g).sqrt()));
+        }
+    }
+    longest
 }
 
 /// Writes the end of a step into the states of trees: on their limits, loops closed; links follow.
@@ -250,7 +343,13 @@ pub(super) fn accept(model: &Model, state: &mut State, work: &mut Workspace, at:
         field.frame.place(tree, &now.q, &Base::default());
         field.frame.set_velocities(tree, &now.v);
         if !made.equations.is_empty() {
-            field.close(made, now);
+            let driven = Driven { drives: model.drives(), states: &state.drives, t: state.time };
+            field.close(made, now, &driven);
+        }
+        for placed in &made.drives {
+            let driven = Driven { drives: model.drives(), states: &state.drives, t: state.time };
+            let force = driven.now(placed, &now.q, &now.v).force;
+            state.drives[placed.drive].last = DriveStep { force, ..DriveStep::default() };
         }
         let bodies = &mut state.bodies;
         made.write(model.bodies(), &field.frame, |i, body| bodies[i] = body);
@@ -258,21 +357,22 @@ pub(super) fn accept(model: &Model, state: &mut State, work: &mut Workspace, at:
 }
 
 impl TreeField {
-    /// Energy of a tree: kinetic, of gravity, of the springs of its joints.
-    fn energy(&self, made: &ModelTree, now: &TreeState) -> f64 {
+    /// Energy of a tree: kinetic, of gravity, of the springs of its joints and drives.
+    fn energy(&self, made: &ModelTree, now: &TreeState, driven: &Driven) -> f64 {
         let tree = &made.tree;
         let spring = |k: usize| {
             let (spring, q) = (tree.law(k).spring?, tree.scalar_q(k)?);
             Some(0.5 * spring.stiffness * (now.q[q] - spring.rest).powi(2))
         };
         let springs: f64 = (0..tree.nv()).filter_map(spring).sum();
-        self.frame.kinetic(tree, &now.v) + self.frame.potential(tree) + springs
+        let drives = drive::stored(driven.drives, &made.drives, driven.states, now, driven.t);
+        self.frame.kinetic(tree, &now.v) + self.frame.potential(tree) + springs + drives
     }
 
     /// Closes loops and couplings; the energy that takes goes to the ledger.
-    fn close(&mut self, made: &ModelTree, now: &mut TreeState) {
+    fn close(&mut self, made: &ModelTree, now: &mut TreeState, driven: &Driven) {
         let tree = &made.tree;
-        let before = self.energy(made, now);
+        let before = self.energy(made, now, driven);
         let rooms = (&mut self.frame, &mut self.mass, &mut self.factor);
         self.equations.close(tree, &made.equations, &mut now.q, rooms, CLOSED, 3);
         self.mass.compute(tree, &self.frame);
@@ -280,7 +380,7 @@ impl TreeField {
             self.equations.settle(tree, &made.equations, &now.q, &mut now.v, &self.frame, &self.factor);
         }
         self.frame.set_velocities(tree, &now.v);
-        now.sums.E_project += before - self.energy(made, now);
+        now.sums.E_project += before - self.energy(made, now, driven);
     }
 }
 

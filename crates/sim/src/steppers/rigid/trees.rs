@@ -17,13 +17,14 @@
 //! the middle of the step without impulses, or with the change of velocity of the last step where equations hold the tree. Rows of contacts are those of the start of the step, equations those of its
 //! middle, where A v_s = 0: they do no work. What is left of them at the end is taken away by the least motion (`E_project`).
 
-use crate::coordinates::motion::JointRows;
+use crate::coordinates::motion::{JointRow as Spring, JointRows, Losses};
 use crate::coordinates::{Arm as TreeArm, Arms, Base, Equations, Factor, Frame, Mass, TreeState};
+use crate::drive::{DriveState, Gains};
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::model::trees::ModelTree;
 use crate::run::Stop;
-use crate::state::BodyState;
+use crate::state::{BodyState, State};
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_solve::cone::{Arm, ConeContact, Set, Span};
 use nalgebra::{Matrix6, Vector3};
@@ -44,6 +45,8 @@ pub(super) enum JointRow {
     Friction { column: usize, loss: f64 },
     /// A row of the equations.
     Equation(usize),
+    /// A drive that has a largest force or acts on several joints: which of the springs.
+    Drive(usize),
 }
 
 /// A tree over one step.
@@ -56,7 +59,8 @@ pub(super) struct TreeStep {
     plain: Factor,
     factor: Factor,
     springs: JointRows,
-    theta: Vec<f64>,
+    /// What each spring does beside its row or its part of M̂, by the motion expected (N·m or N).
+    crossing: Vec<f64>,
     diagonal: Vec<f64>,
     /// θ′.
     pub share: f64,
@@ -84,8 +88,10 @@ pub(super) struct TreeStep {
 
 impl TreeStep {
     /// Scratch for a tree.
-    pub fn new(made: &ModelTree) -> Self {
+    pub fn new(model: &Model, made: &ModelTree) -> Self {
         let tree = &made.tree;
+        let mut springs = JointRows::new(tree);
+        springs.add_drives(tree, &made.drives, model.drives());
         let zeros = || vec![0.0; tree.nv()];
         Self {
             frame: Frame::new(tree),
@@ -93,8 +99,8 @@ impl TreeStep {
             mass: Mass::new(tree),
             plain: Factor::new(tree),
             factor: Factor::new(tree),
-            springs: JointRows::new(tree),
-            theta: zeros(),
+            crossing: vec![0.0; springs.rows.len()],
+            springs,
             diagonal: zeros(),
             share: 0.5,
             arms: Arms::new(tree),
@@ -160,6 +166,11 @@ impl TreeStep {
         Matrix6::from_fn(|i, j| (0..n).map(|d| self.path[i * n + d] * self.path[j * n + d]).sum())
     }
 
+    /// References of the drives over a step.
+    pub fn refer(&mut self, model: &Model, made: &ModelTree, state: &State, t0: f64, t1: f64) {
+        self.springs.refer(&made.drives, model.drives(), &state.drives, t0, t1);
+    }
+
     /// Velocities without impulses after a step of length h, under loads (impulses at the centres of mass of links).
     pub fn fall(
         &mut self,
@@ -180,8 +191,9 @@ impl TreeStep {
             }
         }
         self.v_s.copy_from_slice(&now.v);
-        // Where equations hold the tree, the motion without their impulses is no guide: the change of the last step is.
-        let led = now.known > 0 && !made.equations.is_empty();
+        // Where equations hold the tree or drives are rows, the motion without their impulses is no guide: the change of the
+        // last step is.
+        let led = now.known > 0 && (!made.equations.is_empty() || self.springs.rows.iter().any(|row| is_row(row)));
         if led {
             (0..n).for_each(|k| self.v_s[k] += 0.5 * now.last[0][k]);
         }
@@ -192,15 +204,17 @@ impl TreeStep {
             self.mass.compute(tree, &self.mid);
             let stop = |_| Stop::Diverged { body: made.bodies[0].0 };
             self.plain.compute(tree, &self.mass).map_err(stop)?;
-            self.weigh(made, h);
+            self.weigh(made, now, h);
             self.factor.compute_with(tree, &self.mass, &self.diagonal).map_err(stop)?;
             self.mid.bias(tree, &self.v_s, &mut self.bias);
             self.tau.copy_from_slice(&self.loads);
             (0..n).for_each(|k| self.tau[k] -= h * self.bias[k]);
-            for (row, theta) in self.springs.rows.iter().zip(&self.theta) {
-                let (k, x0) = (row.column as usize, now.q[row.q as usize] - row.reference[0]);
-                let moved = h * now.v[k] - (row.reference[1] - row.reference[0]);
-                self.tau[k] -= h * (row.stiffness * (x0 + theta * moved) + row.damping * moved / h);
+            for (row, crossing) in self.springs.rows.iter().zip(&mut self.crossing) {
+                let terms = self.springs.terms(row);
+                let moved = row.moved(terms, &now.v, h);
+                *crossing = -row.gains.crossing(row.x0, row.moved(terms, &self.v_s, h));
+                let f = row.push + if is_row(row) { *crossing } else { row.linear(moved, h) };
+                terms.iter().for_each(|term| self.tau[term.column as usize] += h * term.share * f);
             }
             self.factor.solve(tree, &mut self.tau);
             for k in 0..n {
@@ -216,28 +230,29 @@ impl TreeStep {
         Ok(())
     }
 
-    /// θ of each spring, θ′, and what M̂ has more than M.
-    fn weigh(&mut self, made: &ModelTree, h: f64) {
-        let tree = &made.tree;
+    /// θ of each spring, θ′, and what M̂ has more than M. A drive at its largest force is not stiff.
+    fn weigh(&mut self, made: &ModelTree, now: &TreeState, h: f64) {
+        self.springs.place(&made.tree, &self.plain, &now.q);
         let mut stiffest = 0.0_f64;
-        self.theta.resize(self.springs.rows.len(), 0.5);
-        for (row, theta) in self.springs.rows.iter().zip(&mut self.theta) {
-            let k = row.column as usize;
-            let n = tree.path(k).len();
-            self.path.clear();
-            self.path.resize(n, 0.0);
-            self.path[n - 1] = 1.0;
-            self.plain.sweep(tree, k, &mut self.path);
-            let g: f64 = self.path.iter().map(|x| x * x).sum();
-            let z = h * h * row.stiffness * g;
-            *theta = 0.5 + 0.5 * z * z / (1.0 + z * z);
-            stiffest = stiffest.max(h * (row.damping + h * row.stiffness) * g);
+        for i in 0..self.springs.rows.len() {
+            let row = &self.springs.rows[i];
+            let Gains { stiffness, damping, limit } = row.gains;
+            let z = h * h * stiffness * row.own();
+            let theta = 0.5 + 0.5 * z * z / (1.0 + z * z);
+            let moved = row.moved(self.springs.terms(row), &now.v, h);
+            if limit.is_infinite() || row.gains.over(theta, row.x0, moved, h).0.abs() < limit {
+                stiffest = stiffest.max(h * (damping + h * stiffness) * row.own());
+            }
+            self.springs.rows[i].theta = theta;
         }
         let t = stiffest * stiffest / (1.0 + stiffest * stiffest);
         self.share = 0.5 * (1.0 + t);
         self.diagonal.fill(0.0);
-        for (row, theta) in self.springs.rows.iter().zip(&self.theta) {
-            self.diagonal[row.column as usize] += self.share * h * (row.damping + h * theta * row.stiffness);
+        for row in self.springs.rows.iter().filter(|row| !is_row(row)) {
+            for term in self.springs.terms(row) {
+                let slope = row.gains.damping + h * row.theta * row.gains.stiffness;
+                self.diagonal[term.column as usize] += self.share * h * slope * term.share * term.share;
+            }
         }
     }
 
@@ -260,6 +275,8 @@ impl TreeStep {
             }
         }
         self.rows.extend((0..Equations::count(&made.equations)).map(JointRow::Equation));
+        let drives = (0..self.springs.rows.len()).filter(|i| is_row(&self.springs.rows[*i]));
+        self.rows.extend(drives.map(JointRow::Drive));
         self.impulses.clear();
         if now.forces.len() == self.rows.len() {
             self.impulses.extend(now.forces.iter().map(|f| f * h));
@@ -303,6 +320,7 @@ impl TreeStep {
         let (tree, n) = (&made.tree, made.tree.nv());
         for i in 0..self.rows.len() {
             let first = arms.len();
+            let mut compliance = 0.0;
             self.x.fill(0.0);
             let (set, b) = match self.rows[i] {
                 JointRow::Limit { column, sign, gap } => {
@@ -326,6 +344,20 @@ impl TreeStep {
                     let share = (1.0 - self.share) / self.share;
                     (Set::Free, if places { rows.g[row] } else { along(&self.free) + share * along(&self.v0) })
                 }
+                JointRow::Drive(_) if places => continue,
+                JointRow::Drive(i) => {
+                    let row = &self.springs.rows[i];
+                    let terms = self.springs.terms(row);
+                    terms.iter().for_each(|term| self.x[term.column as usize] += term.share);
+                    let along = |v: &[f64]| terms.iter().map(|term| term.share * v[term.column as usize]).sum::<f64>();
+                    // λ = h f and f linear in v⁺: 0 = v⁺ + λ/(θ′ h slope) + offset.
+                    let slope = row.gains.damping + h * row.theta * row.gains.stiffness;
+                    let still = row.linear(h * (1.0 - self.share) * along(&self.v0) - row.travelled(), h);
+                    compliance = 1.0 / (self.share * h * slope);
+                    let limit = row.gains.limit;
+                    let set = if limit.is_finite() { Set::Within(h * limit) } else { Set::Free };
+                    (set, along(&self.free) - still * h * compliance)
+                }
             };
             let factor = if places { &self.plain } else { &self.factor };
             factor.to_unit(tree, &mut self.x);
@@ -338,9 +370,7 @@ impl TreeStep {
                 add_arm(arms, first, OF_TREES | (self.first_block + block as u32), &rows);
             }
             let mut row = ConeContact::row(set, b);
-            if set == Set::Free {
-                row.compliance[0] = 1e-12 * own;
-            }
+            row.compliance[0] = if set == Set::Free { compliance.max(1e-12 * own) } else { compliance };
             spans.push(Span { first: first as u32, count: (arms.len() - first) as u32 });
             contacts.push(row);
         }
@@ -378,6 +408,7 @@ impl TreeStep {
         made: &ModelTree,
         bodies: &[Body],
         now: &mut TreeState,
+        drives: &mut [DriveState],
         h: f64,
         mut put: impl FnMut(usize, BodyState),
     ) {
@@ -394,11 +425,24 @@ impl TreeStep {
         let sums = &mut now.sums;
         sums.E_num += (self.share - 0.5) * self.tau.iter().zip(&self.x).map(|(p, dv)| p * dv).sum::<f64>();
         let blended = (self.share - 0.5) * self.tau.iter().zip(&self.x).map(|(p, dv)| p * dv).sum::<f64>();
-        for (row, theta) in self.springs.rows.iter().zip(&self.theta) {
-            let moved = h * self.v_s[row.column as usize] - (row.reference[1] - row.reference[0]);
-            sums.E_joint += row.damping * moved * moved / h;
-            sums.E_num += (theta - 0.5) * row.stiffness * moved * moved;
+        let mut losses = Losses::default();
+        let mut impulses = self.rows.iter().zip(&self.impulses).filter(|(row, _)| matches!(row, JointRow::Drive(_)));
+        for (row, crossing) in self.springs.rows.iter().zip(&self.crossing) {
+            let moved = row.moved(self.springs.terms(row), &self.v_s, h);
+            let f = match is_row(row) {
+                true => crossing + impulses.next().map_or(0.0, |(_, impulse)| impulse / h),
+                false => row.linear(moved, h),
+            };
+            let step = row.step(f, moved, h);
+            losses.add(row.drive.is_some(), &step);
+            if let Some(drive) = row.drive {
+                drives[made.drives[drive as usize].drive].last = step;
+            }
         }
+        sums.E_joint += losses.viscous;
+        sums.E_num += losses.numerical;
+        sums.E_drive += losses.driven;
+        sums.W_drive += losses.supplied;
         for (row, impulse) in self.rows.iter().zip(&self.impulses) {
             match row {
                 JointRow::Limit { column, sign, .. } => sums.E_limit -= impulse * sign * self.v_s[*column],
@@ -411,6 +455,7 @@ impl TreeStep {
                     let a = &self.equations.a[row * n..(row + 1) * n];
                     sums.E_num -= impulse * a.iter().zip(&self.v_s).map(|(a, v)| a * v).sum::<f64>();
                 }
+                JointRow::Drive(_) => {}
             }
         }
         now.forces.clear();
@@ -505,6 +550,11 @@ impl TreeStep {
     }
 }
 
+/// Whether a drive is a row of the problem: it has a largest force, or acts on several joints. Others stand in M̂.
+fn is_row(row: &Spring) -> bool {
+    row.is_elastic() && (row.gains.limit.is_finite() || row.is_tendon())
+}
+
 /// Approaches of a limit slower than this (rad/s or m/s) do not bounce.
 const SLOW: f64 = 1e-6;
 
@@ -530,7 +580,7 @@ impl Trees {
     /// Scratch for a model.
     pub fn ready(&mut self, model: &Model) {
         if self.list.len() != model.trees().len() {
-            self.list = model.trees().iter().map(TreeStep::new).collect();
+            self.list = model.trees().iter().map(|made| TreeStep::new(model, made)).collect();
         }
     }
 }

@@ -17,6 +17,7 @@
 use super::TreeStep;
 use crate::coordinates::motion::FixedWork;
 use crate::coordinates::{Base, Equations, TreeState};
+use crate::drive::DriveState;
 use crate::model::trees::ModelTree;
 
 /// How well equations hold at the end of a step (m, rad).
@@ -102,14 +103,16 @@ impl TreeStep {
     }
 
     /// The end of the step: books, the touch of the velocity, limits and equations; the state moved on.
-    pub fn finish(&mut self, made: &ModelTree, now: &mut TreeState, h: f64) {
+    pub fn finish(&mut self, made: &ModelTree, now: &mut TreeState, drives: &mut [DriveState], h: f64) {
         let (tree, n) = (&made.tree, made.tree.nv());
         let work = &mut self.work;
         work.end_of_step(tree, now, h);
         work.forces(&self.tau, h);
-        let losses = work.joints.losses(&work.v_s, h);
+        let losses = work.joints.losses(&work.v_s, h, |i, step| drives[made.drives[i].drive].last = step);
         let blend = work.blend();
         now.sums.E_joint += losses.viscous;
+        now.sums.E_drive += losses.driven;
+        now.sums.W_drive += losses.supplied;
         // The blend of a tree that touches others is told with theirs.
         now.sums.E_num += losses.numerical + self.alone;
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();

@@ -100,10 +100,12 @@ fn first_of(made: &ModelTree) -> usize {
 }
 
 impl TreeStep {
-    fn new(made: &ModelTree) -> Self {
+    fn new(model: &Model, made: &ModelTree) -> Self {
         let n = made.tree.nv();
+        let mut work = FixedWork::new(&made.tree);
+        work.joints.add_drives(&made.tree, &made.drives, model.drives());
         Self {
-            work: FixedWork::new(&made.tree),
+            work,
             rows: Vec::new(),
             lambda: Vec::new(),
             equations: Equations::default(),
@@ -140,7 +142,7 @@ impl TreeStep {
 impl Forest {
     /// Scratch for a model.
     pub fn new(model: &Model) -> Self {
-        let list: Vec<TreeStep> = model.trees().iter().map(TreeStep::new).collect();
+        let list: Vec<TreeStep> = model.trees().iter().map(|made| TreeStep::new(model, made)).collect();
         Self { done: vec![false; list.len()], list, dense: Dense::default() }
     }
 
@@ -148,6 +150,8 @@ impl Forest {
     pub fn begin(&mut self, model: &Model, state: &State, bodies: &mut [SolverBody], h: f64) {
         for (step, (made, now)) in self.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
             step.work.begin(&made.tree, now);
+            let (t0, t1) = (state.time, state.time + h);
+            step.work.joints.refer(&made.drives, model.drives(), &state.drives, t0, t1);
             step.work.predict(now);
             step.solved = false;
             step.lambda.clear();
@@ -229,7 +233,7 @@ impl Forest {
     pub fn count(&self, model: &Model, bodies: &mut [SolverBody]) {
         for (step, made) in self.list.iter().zip(model.trees()) {
             let total: u32 = made.bodies.iter().map(|id| bodies[id.0].contacts).sum();
-            let busy = total + step.work.joints.rows.len() as u32;
+            let busy = total + step.work.joints.rows.iter().filter(|row| row.is_elastic()).count() as u32;
             for id in made.bodies.iter().filter(|_| total > 0) {
                 if bodies[id.0].contacts > 0 {
                     bodies[id.0].contacts = busy;
@@ -292,7 +296,7 @@ pub(super) fn commit(model: &Model, state: &mut State, work: &mut FixedWorkspace
     for (t, made) in model.trees().iter().enumerate() {
         let step = &mut work.forest.list[t];
         let now = &mut state.trees[t];
-        step.finish(made, now, h);
+        step.finish(made, now, &mut state.drives, h);
         let loaded = step.tau.iter().zip(&step.work.v_s).map(|(tau, v)| h * tau * v);
         state.W_injected += loaded.sum::<f64>();
         step.work.end.place(&made.tree, &now.q, &Base::default());

@@ -274,12 +274,18 @@ impl Work<'_> {
             let slope = self.along();
             self.go(1.0);
             let ahead = self.along();
-            if !self.active.is_empty() && (ahead > 0.5 * slope.abs() || !ahead.is_finite()) {
+            if (!self.active.is_empty() || self.is_bounded()) && (ahead > 0.5 * slope.abs() || !ahead.is_finite()) {
                 self.search(slope, ahead);
             }
             (size, scale) = self.size();
         }
         tally.unconverged += u64::from(size > 1e-8 * scale);
+    }
+
+    /// Whether a drive has a largest force: its slope changes where that is met.
+    fn is_bounded(&self) -> bool {
+        let bounded = |tree: usize| self.trees[tree].work.joints.rows.iter().any(|row| row.gains.limit.is_finite());
+        self.trees_of().any(|(_, tree)| bounded(tree))
     }
 
     /// A shorter way along the direction, where its slope is small.
@@ -329,9 +335,9 @@ impl Work<'_> {
                     let (tree, step) = (&self.island.model.trees()[t].tree, &self.trees[t]);
                     let H = &mut self.dense.H;
                     step.work.mass.each(tree, |i, j, m| H[(base + i) * n + base + j] += m);
-                    for (k, slope) in step.work.joints.slope.iter().enumerate() {
-                        H[(base + k) * (n + 1)] += slope;
-                    }
+                    step.work.joints.slopes(&step.work.v_s, self.island.h, |i, j, slope| {
+                        H[(base + i) * n + base + j] += slope;
+                    });
                 }
             }
         }
