@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 
 /// Step of fixed steps where a scene says nothing (s).
 const STEP: f64 = 1e-3;
+/// Longest step of fixed steps with a tolerance where a scene says nothing (s).
+const LONGEST: f64 = 5e-3;
 
 /// A stepper with its scratch and what it has cost so far.
 pub struct Drive<S: Stepper> {
@@ -86,8 +88,11 @@ impl Engine {
                 Self::Accurate(Box::new(Drive::new(stepper, model, state)?))
             }
             Asked::Fast => {
-                let step = solver.step.unwrap_or(STEP);
-                let stepper = FixedStep { step, sleep: solver.sleep, ..FixedStep::default() };
+                // A step that is given stays; a tolerance takes its place, up to the longest step.
+                let tolerance = solver.tolerance.filter(|_| solver.step.is_none());
+                let longest = if tolerance.is_some() { solver.longest_step.unwrap_or(LONGEST) } else { STEP };
+                let step = solver.step.unwrap_or(longest);
+                let stepper = FixedStep { step, sleep: solver.sleep, tolerance, ..FixedStep::default() };
                 let Drive { stepper, work, report } = Drive::new(stepper, model, state)?;
                 Self::Fixed(Box::new(Drive { stepper, work: work.with_threads(threads), report }))
             }
@@ -131,7 +136,7 @@ impl Engine {
     pub fn step(&self) -> Option<f64> {
         match self {
             Self::Accurate(_) | Self::Rigid(_) => None,
-            Self::Fixed(drive) => Some(drive.stepper.step),
+            Self::Fixed(drive) => Some(drive.stepper.step).filter(|_| drive.stepper.tolerance.is_none()),
         }
     }
 
@@ -142,7 +147,10 @@ impl Engine {
                 Costs::Accurate { tolerance: drive.stepper.accurate.relative, report: drive.report }
             }
             Self::Rigid(drive) => Costs::Rigid { step: drive.stepper.step, report: drive.report },
-            Self::Fixed(drive) => Costs::Fixed { step: drive.stepper.step, report: drive.report },
+            Self::Fixed(drive) => {
+                let FixedStep { step, tolerance, .. } = drive.stepper;
+                Costs::Fixed { step, tolerance, report: drive.report }
+            }
         }
     }
 }
@@ -166,8 +174,10 @@ pub enum Costs {
     },
     /// Of fixed steps.
     Fixed {
-        /// Length of a step (s).
+        /// Length of a step, or of the longest (s).
         step: f64,
+        /// Error allowed in a step, where steps are chosen by it.
+        tolerance: Option<f64>,
         /// Counts.
         report: FixedReport,
     },
@@ -225,15 +235,26 @@ impl Costs {
                 "E_impacts": report.impacts,
                 "E_projected": report.projected,
             }),
-            Self::Fixed { step, report } => json!({
-                "steps": report.steps,
-                "step": step,
-                "repeated_steps": report.repeated,
-                "newton_steps": report.newton,
-                "unconverged": report.unconverged,
-                "friction_limits_open": report.open,
-                "least_loss": report.least_loss,
-            }),
+            Self::Fixed { step, tolerance, report } => {
+                let mut fields = json!({
+                    "steps": report.steps,
+                    "step": step,
+                    "repeated_steps": report.repeated,
+                    "newton_steps": report.newton,
+                    "unconverged": report.unconverged,
+                    "friction_limits_open": report.open,
+                    "least_loss": report.least_loss,
+                    "short_impacts": report.impacts,
+                    "impact_parts": report.impact_parts,
+                    "crowded_steps": report.crowded,
+                });
+                if let Some(tolerance) = tolerance {
+                    fields["tolerance"] = json!(tolerance);
+                    fields["rejected_steps"] = json!(report.rejected);
+                    fields["rough_steps"] = json!(report.rough);
+                }
+                fields
+            }
         }
     }
 
@@ -270,12 +291,18 @@ impl Costs {
                     ),
                 ),
             ],
-            Self::Fixed { step, report } => [
+            Self::Fixed { step, tolerance, report } => [
                 (
                     "steps",
                     format!(
-                        "{} of {:e} s ({} repeated), {rate:.0} steps/s, {} Newton steps",
-                        report.steps, step, report.repeated, report.newton
+                        "{} of {}{:e} s ({} repeated{}), {rate:.0} steps/s, {} Newton steps{}",
+                        report.steps,
+                        if tolerance.is_some() { "at most " } else { "" },
+                        step,
+                        report.repeated,
+                        tolerance.map_or_else(String::new, |_| format!(", {} rejected", report.rejected)),
+                        report.newton,
+                        impacts(report)
                     ),
                 ),
                 (
@@ -288,6 +315,12 @@ impl Costs {
             ],
         }
     }
+}
+
+/// Impacts that steps were cut for, if there were any.
+fn impacts(report: &FixedReport) -> String {
+    let FixedReport { impacts, impact_parts, .. } = report;
+    if *impacts > 0 { format!("; {impacts} short impacts in {impact_parts} parts") } else { String::new() }
 }
 
 /// For how long implicit steps carried, if they did.

@@ -362,6 +362,9 @@ fn rescue(setting: &Arc<Setting>, log: &Arc<Mutex<Log>>, json: bool) {
 
 /// Contacts that last fewer fixed steps than this lose restitution.
 const FEW_STEPS: f64 = 6.0;
+/// … and the share of the energy that must be lost for it: restitution off by a hundredth. Steps are cut into parts for short
+/// impacts, but not for those that are slower than a fall of one step.
+const LOST: f64 = 0.02;
 
 /// Why an advance ended early.
 enum Pause {
@@ -492,7 +495,7 @@ impl Course {
         let brief = self.touches.iter().filter_map(|touch| Some((touch, touch.mean()?)));
         let (touch, mean) = brief.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let lost = self.last.E_num / self.measure.scale.max(f64::MIN_POSITIVE);
-        (mean < FEW_STEPS * step && lost > 1e-6).then(|| {
+        (mean < FEW_STEPS * step && lost > LOST).then(|| {
             let name = |body: usize| model.name(body);
             format!(
                 "contacts of `{}` and `{}` last {:.1} steps: fixed steps of {step:e} s took {:.2} % of the energy (E_num); \

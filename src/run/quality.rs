@@ -304,7 +304,7 @@ fn reach_of_theory(stiffness: &Stiffness, size: f64) -> (f64, &'static str) {
 /// Bodies whose given motion or load the step does not follow.
 fn aliased(model: &Model, costs: &Costs, grades: &mut Grades) -> Vec<String> {
     let step = match costs {
-        Costs::Accurate { .. } => return Vec::new(),
+        Costs::Accurate { .. } | Costs::Fixed { tolerance: Some(_), .. } => return Vec::new(),
         Costs::Rigid { step, .. } | Costs::Fixed { step, .. } => *step,
     };
     let mut found: Vec<(usize, f64, &str)> = Vec::new();
@@ -349,6 +349,7 @@ fn shorter(costs: &Costs) -> String {
     match costs {
         Costs::Accurate { .. } => "try a smaller `tolerance`, or softer constants".to_string(),
         Costs::Rigid { step, .. } => format!("try `step` below {step:e} s"),
+        Costs::Fixed { tolerance: Some(tolerance), .. } => format!("try `tolerance` below {tolerance:e}"),
         Costs::Fixed { step, .. } => format!("try `step` below {step:e} s, or stepper = \"accurate\""),
     }
 }
@@ -439,7 +440,7 @@ mod tests {
     fn numerical_columns_do_not_cancel() {
         let model = Model::new(fingerpad_sim::Parts::default()).unwrap();
         let mut gauge = Gauge::new(&model);
-        let costs = Costs::Fixed { step: 1e-3, report: Default::default() };
+        let costs = Costs::Fixed { step: 1e-3, tolerance: None, report: Default::default() };
         for E_num in [0.0, 3.0, 0.0] {
             let ledger = Ledger { E_num, modulation: E_num, ..Ledger::default() };
             gauge.energies(&ledger, &costs);

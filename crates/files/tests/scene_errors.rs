@@ -53,7 +53,6 @@ fn every_mistake_is_told_at_its_place() {
         ("radius = \"20 mm\"", "radius = \"20 mm\", width = 3", "unknown key `width`", (28, 46)),
         ("[record]", "[recrod]", "unknown key `recrod`", (40, 2)),
         ("[record]", "[[robot]]\nname = \"r\"\n[record]", "missing key `file`", (40, 1)),
-        ("[record]", "[[drive]]\n[record]", "`[[drive]]` is not supported yet", (40, 3)),
         // Types.
         (
             "duration = \"2 s\"",

@@ -46,7 +46,7 @@ pub use model::{Model, Parts};
 pub use run::{ContactResult, Event, EventKind, Report, RunError, Stepper, Stop, Subject};
 pub use state::{
     AccurateContact, AccurateMemory, BodyState, ContactMode, ContactState, FixedContact, FixedMemory, FixedSums,
-    ImplicitMemory, RigidContact, RigidMemory, Spent, State, Stride,
+    ImplicitMemory, RigidContact, RigidMemory, ShortImpact, Spent, State, Stride,
 };
 pub use steppers::accurate::{Accurate, AccurateReport, Workspace};
 pub use steppers::fixed::{FixedReport, FixedStep, FixedWorkspace, Increments};

@@ -14,9 +14,20 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 /// Five balls bounce on a plane and on each other, stick and slip: two seconds, the first of them to warm up.
 #[test]
 fn bouncing_balls_allocate_nothing() {
+    assert_eq!(impacts_of_bouncing_balls(1e5, 0.1), 0);
+}
+
+/// The same with impacts of a few tenths of a millisecond, for which steps are cut, of some bodies or of all.
+#[test]
+fn short_impacts_allocate_nothing() {
+    assert!(impacts_of_bouncing_balls(1e9, 0.01) > 5);
+}
+
+/// Short impacts in the second second, in which nothing may be allocated.
+fn impacts_of_bouncing_balls(k: f64, hunt_crossley: f64) -> u64 {
     let law = ContactLaw {
-        stiffness: Stiffness::Constants(Constants { k: 1e5, n: 1.5, k_t: 1e4, k_theta: 4.0, e_n: 0.02 }),
-        damping: Damping { hunt_crossley: 0.1, ..Damping::default() },
+        stiffness: Stiffness::Constants(Constants { k, n: 1.5, k_t: 1e4, k_theta: 4.0, e_n: 0.02 }),
+        damping: Damping { hunt_crossley, ..Damping::default() },
         friction: Friction::Coulomb { mu: 0.3 },
         partial: None,
     };
@@ -50,6 +61,7 @@ fn bouncing_balls_allocate_nothing() {
     let report = fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
     assert_eq!(allocations::count() - before, 0);
     assert!(report.contacts > 100 && report.added.E_slip > 0.0, "{report:?}");
+    report.impacts
 }
 
 /// Boxes that stand on corners, one on another, the lower one sliding slowly on the ground: lists of corners are looked

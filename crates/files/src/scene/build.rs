@@ -50,7 +50,7 @@ pub(crate) fn build(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Built, Wrong> {
     let problems = Problems::new(sources);
-    reserved(root, &problems);
+    unknown_parts(root, &problems);
     let scene = scene(root, &problems);
     let mut solver = solver(root, &problems);
     let mut materials = materials::read(root.get("materials"), &problems);
@@ -133,13 +133,10 @@ fn classify(bodies: &mut [ReadBody], materials: &Materials) {
     }
 }
 
-/// Parts that we do not know, or not yet.
-fn reserved(root: &Node, problems: &Problems) {
+/// Parts that we do not know.
+fn unknown_parts(root: &Node, problems: &Problems) {
     for entry in root.entries().unwrap_or_default() {
-        if keys::RESERVED.contains(&entry.key.as_str()) {
-            let message = format!("`[[{}]]` is not supported yet", entry.key);
-            problems.push(Problem::new(entry.key_span.clone(), message));
-        } else if !keys::ROOT.contains(&entry.key.as_str()) {
+        if !keys::ROOT.contains(&entry.key.as_str()) {
             problems.push(unknown_key(entry, keys::ROOT, ""));
         }
     }

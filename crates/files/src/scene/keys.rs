@@ -20,8 +20,6 @@ pub(crate) const ROOT: &[&str] = &[
     "record",
     "check",
 ];
-/// Parts that the format keeps for later.
-pub(crate) const RESERVED: &[&str] = &[];
 pub(crate) const SCENE: &[&str] = &["name", "description", "gravity", "duration"];
 pub(crate) const SOLVER: &[&str] = &[
     "formulation",

@@ -83,11 +83,11 @@ struct Solver {
     formulation: Option<Formulation>,
     /// How compliant contacts are carried in time: with error control and events located, or by fixed steps; accurate if absent.
     stepper: Option<Stepper>,
-    /// Relative error allowed per step of the accurate stepper, above 0 and at most 0.1; 1e-12 if absent.
+    /// Relative error allowed per step, above 0 and at most 0.1. Accurate stepper: 1e-12 if absent. Fast stepper: each step is made whole and in halves, and is as long as this error lets it; steps of one length if absent.
     tolerance: Option<f64>,
     /// Length of a fixed step (s), for the fast stepper and for rigid contacts; 1 ms if absent.
     step: Option<Quantity>,
-    /// Longest step of the accurate stepper (s).
+    /// Longest step of the accurate stepper (s), and of the fast one with `tolerance` and no `step`; 5 ms if absent.
     longest_step: Option<Quantity>,
     /// Fast stepper: how long bodies that touch must all be at rest (kinetic energy below 1e-8 of that of a fall over their own size) before they are left alone (s). They wake together when a moving body touches them, when one is kicked, when a load on it changes, or when a body with prescribed motion that they touch moves. The kinetic energy left goes to `E_num`. Never if absent.
     sleep: Option<Quantity>,

@@ -68,15 +68,20 @@ pub(super) fn ahead(way: f64, size: f64) -> f64 {
     (AHEAD * way + 2.0 * RESERVE * size).min(FURTHEST * size)
 }
 
-/// Takes what bodies move in a step of length h from rooms and budgets.
-pub(crate) fn spend(model: &Model, state: &mut State, h: f64) {
+/// Takes what bodies move in a step of length h from rooms and budgets; those that are held, if any are, do not move in it.
+pub(crate) fn spend(model: &Model, state: &mut State, h: f64, held: &[bool]) {
     let extents = model.extents();
+    let is_held = |i: usize| held.get(i) == Some(&true);
     for (i, room) in state.rooms.iter_mut().enumerate() {
-        *room -= h * extents[i].speed(&state.bodies[i].V_WBcm);
+        if !is_held(i) {
+            *room -= h * extents[i].speed(&state.bodies[i].V_WBcm);
+        }
     }
+    let still = SpatialVelocity::zero();
     for k in 0..state.near.len() {
         if state.near[k].set().is_some() {
-            state.near[k].budget -= h * closing(model, state, &state.near[k].pair);
+            let V = |i: usize| if is_held(i) { &still } else { &state.bodies[i].V_WBcm };
+            state.near[k].budget -= h * closing_at(model, state, &state.near[k].pair, V);
         }
     }
 }

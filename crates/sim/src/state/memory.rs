@@ -50,6 +50,10 @@ pub struct FixedMemory {
     /// Linearisation poses: bodies that hardly move keep the places and rows of their contacts at these. Empty before the
     /// first step.
     pub linearised_at: Vec<Isometry3<f64>>,
+    /// Whether the last step was cut for a short impact.
+    pub cut: bool,
+    /// Length of the next step where steps have a tolerance (s); 0 before the first.
+    pub next: f64,
 }
 
 /// What the stepper of rigid contacts keeps from step to step.
@@ -108,6 +112,22 @@ pub struct FixedContact {
     pub far: f64,
     /// At rest: what the gap changed by since its place was looked at (m), and the gap there.
     pub led: (f64, f64),
+    /// Length of the last part where that was cut for a short impact (s); else 0.
+    pub part: f64,
+    /// The short impact that it is in the middle of; zeros for none.
+    pub impact: ShortImpact,
+}
+
+/// An impact that is too short for whole steps: they are cut into parts while it lasts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ShortImpact {
+    /// Length of a part (s); 0 where there is no such impact.
+    pub part: f64,
+    /// Parts are cut until then (s).
+    pub until: f64,
+    /// … and, while the bodies part, at most until then (s).
+    pub at_most: f64,
 }
 
 /// What fixed steps summed up (J).

@@ -9,7 +9,7 @@ mod memory;
 
 pub use memory::{
     AccurateContact, AccurateMemory, FixedContact, FixedMemory, FixedSums, ImplicitMemory, RigidContact, RigidMemory,
-    Stride,
+    ShortImpact, Stride,
 };
 
 use crate::contacts::NearPair;

@@ -139,7 +139,7 @@ fn attempt(
     for column in 0..COLUMNS {
         let parts = column + 1;
         let part = h / parts as f64;
-        let stepper = FixedStep { step: part, ..FixedStep::default() };
+        let stepper = FixedStep { step: part, cuts_impacts: false, ..FixedStep::default() };
         let mut made = FixedReport::default();
         fixed.events.clear();
         let trial = columns.trial(state);

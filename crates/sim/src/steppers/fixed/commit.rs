@@ -127,13 +127,16 @@ pub fn accept(
     }
     for (anchor, (solver_body, end)) in state.fixed.linearised_at.iter_mut().zip(solver_bodies.iter().zip(ends.iter()))
     {
-        if !solver_body.lies() {
+        if !solver_body.lies() && !solver_body.held {
             *anchor = *end;
         }
     }
     for ((now, body), (solver_body, end)) in
         state.bodies.iter_mut().zip(model.bodies()).zip(solver_bodies.iter().zip(ends.iter()))
     {
+        if solver_body.held {
+            continue;
+        }
         *now = match &body.mobility {
             Mobility::Fixed => BodyState { X_WBcm: now.X_WBcm, V_WBcm: SpatialVelocity::zero() },
             Mobility::Prescribed(motion) => {
@@ -218,6 +221,8 @@ fn accept_face(
             blend: rub.blend,
             slips: rubbing.slips,
             off: if face.gap() < 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
+            part: contact.fixed.part,
+            impact: contact.fixed.impact,
             ..FixedContact::default()
         };
         stored += met - press.start.stored - held;
@@ -316,6 +321,8 @@ pub fn accept_contact(
             off: if active.law.d0 > 0.0 && d1 > 0.0 { followed.off } else { 0.0 },
             far: 0.0,
             led,
+            part: contact.fixed.part,
+            impact: contact.fixed.impact,
         };
         stored += met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
     } else if d1 > 0.0 {

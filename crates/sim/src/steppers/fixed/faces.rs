@@ -225,6 +225,11 @@ impl Face {
         self.c0 = (X_WA * pair.p_ACa).coords;
     }
 
+    /// Centroid at the start, in the world.
+    pub fn centre(&self) -> Vector3<f64> {
+        self.c0
+    }
+
     /// Least gap at the start as the law sees it (m).
     pub fn gap(&self) -> f64 {
         self.strand.as_ref().map_or_else(|| least_gap(&self.start), |along| along.gaps[0])

@@ -154,7 +154,12 @@ pub(super) fn meet(
         one.forced = true;
         met = true;
         let pair = &state.contacts[one.slot()].pair;
-        woken.extend([pair.a.0, pair.b.0].into_iter().filter(|i| solver_bodies[*i].sleeps).map(|i| i as u32));
+        woken.extend(
+            [pair.a.0, pair.b.0]
+                .into_iter()
+                .filter(|i| solver_bodies[*i].sleeps && !solver_bodies[*i].held)
+                .map(|i| i as u32),
+        );
     }
     Ok(Verdict { again, met })
 }

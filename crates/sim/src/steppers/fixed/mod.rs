@@ -21,11 +21,13 @@
 //! Faces on faces are two sets of rows: what presses (depth and slopes over the shared region) and what holds along them at
 //! the centre of load. What a region gives to springs by changing is booked as modulation, as by the accurate stepper.
 
+mod adaptive;
 mod block;
 mod candidates;
 mod commit;
 mod curve;
 mod faces;
+mod impact;
 mod inverse_mass;
 mod island_solver;
 mod islands;
@@ -34,6 +36,7 @@ mod law;
 mod meet;
 mod parallel;
 mod pattern;
+mod pool;
 mod press;
 mod resting;
 mod results;
@@ -65,15 +68,17 @@ use island_solver::Numbers;
 use islands::Islands;
 use nalgebra::{Isometry3, Vector3};
 use parallel::Parallel;
+use pool::Pool;
 use rows::ContactConstraint;
 use solver_body::SolverBody;
-use std::sync::Arc;
 
 /// Contacts or bodies from which on threads are worth their waking.
 const MANY: usize = 256;
 
 /// Parts of one step, at most.
 const MOST_PARTS: u64 = 4000;
+/// Those of them for short impacts, at most.
+const MOST_CUTS: u64 = 2000;
 /// What a last step takes along, as a share of a step: summed times are off by more than rounding of one.
 const CRUMB: f64 = 1e-3;
 
@@ -89,11 +94,16 @@ pub struct FixedStep {
     /// How long all bodies of an island must be at rest before it is left alone (s); none: nothing ever sleeps. What is
     /// left of their kinetic energy then is booked as numerical loss. A pose that is changed from outside wakes nobody.
     pub sleep: Option<f64>,
+    /// Whether steps are cut into parts while an impact lasts that is too short for whole ones (`impact`).
+    pub cuts_impacts: bool,
+    /// Error allowed in a step, relative to the size of a body and to its speed: then steps have lengths of their own, at most
+    /// [`FixedStep::step`]; none for steps of one length.
+    pub tolerance: Option<f64>,
 }
 
 impl Default for FixedStep {
     fn default() -> Self {
-        Self { step: 1e-3, geometry: 1e-10, passes: 3, sleep: None }
+        Self { step: 1e-3, geometry: 1e-10, passes: 3, sleep: None, cuts_impacts: true, tolerance: None }
     }
 }
 
@@ -143,6 +153,16 @@ pub struct FixedReport {
     pub steps: u64,
     /// Further parts of steps in which bodies would have passed each other.
     pub parts: u64,
+    /// Impacts that were shorter than some steps, and had steps cut into parts.
+    pub impacts: u64,
+    /// Further parts of steps made for them.
+    pub impact_parts: u64,
+    /// Steps in which these parts were more than may be, and the rest of the step was made as one.
+    pub crowded: u64,
+    /// With a tolerance: steps made again, shorter, and steps as short as may be that are still above it.
+    pub rejected: u64,
+    /// See `rejected`.
+    pub rough: u64,
     /// Steps made again for their geometry.
     pub repeated: u64,
     /// Newton steps.
@@ -175,6 +195,11 @@ impl Report for FixedReport {
     fn add(&mut self, other: &Self) {
         self.steps += other.steps;
         self.parts += other.parts;
+        self.impacts += other.impacts;
+        self.impact_parts += other.impact_parts;
+        self.crowded += other.crowded;
+        self.rejected += other.rejected;
+        self.rough += other.rough;
         self.repeated += other.repeated;
         self.newton += other.newton;
         self.inner += other.inner;
@@ -217,6 +242,25 @@ impl Tally {
     }
 }
 
+/// A part of a step, as asked for and then as made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    /// Its length (s).
+    pub h: f64,
+    /// Its length but for impacts (s).
+    pub asked: f64,
+    /// Length of steps as the settings have it (s).
+    pub whole: f64,
+    /// Whether it may be cut shorter for an impact.
+    pub may_cut: bool,
+    /// Whether the step has been cut for one.
+    pub cuts: bool,
+    /// Whether islands may be carried apart from each other.
+    pub may_split: bool,
+    /// They must be: nothing is done yet, and `FixedWorkspace::held` has those in a short impact.
+    pub splits: bool,
+}
+
 /// Scratch of the fast stepper; losing it loses nothing.
 #[derive(Clone, Debug)]
 pub struct FixedWorkspace {
@@ -248,6 +292,10 @@ pub struct FixedWorkspace {
     count: usize,
     /// Bodies that this pass solves.
     open: Vec<bool>,
+    /// Bodies that are left where they are while others are carried on; empty where there are none.
+    held: Vec<bool>,
+    /// Bodies that an impact strikes.
+    struck: Vec<u32>,
     /// What the blend lost and what Newton left, by island (J).
     left: Vec<(f64, f64)>,
     /// Which candidate each active contact is; they are in order of their islands.
@@ -259,7 +307,7 @@ pub struct FixedWorkspace {
     /// Loads as of the last step, where bodies may sleep.
     loads: Vec<(Vector3<f64>, Vector3<f64>)>,
     parallel: Parallel,
-    pool: Option<Arc<rayon::ThreadPool>>,
+    pool: Option<Pool>,
     /// Places of contacts, while results are looked at.
     at: ContactScratch,
     results: Vec<ContactResult>,
@@ -268,6 +316,8 @@ pub struct FixedWorkspace {
     numbers: Numbers,
     /// Trees of joints.
     forest: trees::Forest,
+    /// Steps of a given error.
+    doubled: adaptive::Doubled,
 }
 
 impl FixedWorkspace {
@@ -277,11 +327,9 @@ impl FixedWorkspace {
     }
 
     /// The same with this many threads, for scenes of some hundred contacts and more; smaller ones stay with one. The bits
-    /// of the result do not depend on it. Where the system gives no threads, one does all.
+    /// of the result do not depend on it. Where the system gives no threads, and without the feature `rayon`, one does all.
     pub fn with_threads(self, threads: usize) -> Self {
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let pool = if threads > 1 { builder.build().ok().map(Arc::new) } else { None };
-        Self { pool, ..self }
+        Self { pool: Pool::new(threads), ..self }
     }
 
     /// Scratch for a model. Laws that the fast stepper does not know are refused.
@@ -321,6 +369,8 @@ impl FixedWorkspace {
             active: Vec::new(),
             count: 0,
             open: vec![true; model.bodies().len()],
+            held: Vec::with_capacity(model.bodies().len()),
+            struck: Vec::with_capacity(2 * model.bodies().len() + 64),
             left: Vec::new(),
             watched: Vec::new(),
             listed: Vec::new(),
@@ -334,6 +384,7 @@ impl FixedWorkspace {
             forest: trees::Forest::new(model),
             islands: Islands::default(),
             numbers: Numbers::default(),
+            doubled: adaptive::Doubled::default(),
         })
     }
 }
@@ -360,33 +411,99 @@ impl FixedStep {
         let time = state.time;
         let pool = work.pool.clone().filter(|_| model.bodies().len().max(state.contacts.len()) >= MANY);
         work.parallel = Parallel { many: pool.is_some() };
-        let (mut left, mut parts) = (h, 0);
+        self.carry(model, state, work, h, &pool, report)?;
+        state.time = time + h;
+        rest_offset::check(model, state)
+    }
+
+    /// Parts of a step that add up to h.
+    fn carry(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut FixedWorkspace,
+        h: f64,
+        pool: &Option<Pool>,
+        report: &mut FixedReport,
+    ) -> Result<(), Stop> {
+        let time = state.time;
+        let (mut left, mut parts, mut cuts) = (h, 0, 0);
         while left > 0.0 {
             let FixedWorkspace { broad, pressings, .. } = work;
             candidates::update_if_due(model, state, broad, pressings, left)?;
             let safe = advancement::safe_time(model, state, left);
             let part = if safe < left * (1.0 - 1e-6) { safe.max(1e-6 * h) } else { left };
             parts += 1;
-            if parts > MOST_PARTS {
+            if parts - cuts > MOST_PARTS {
                 return Err(Stop::TooFast { h: part });
             }
-            let added = match &pool {
-                Some(pool) => {
-                    pool.install(|| parallel::awake(|| step::step(self, model, state, work, part, report)))?
-                }
-                None => step::step(self, model, state, work, part, report)?,
+            let may_cut = self.cuts_impacts && cuts < MOST_CUTS;
+            let may_split = work.held.is_empty() && self.sleep.is_none();
+            let plain =
+                Part { h: part, asked: part, whole: self.step, may_cut, cuts: cuts > 0, may_split, splits: false };
+            let mut part = plain;
+            let added = match pool {
+                Some(pool) => pool.with(|| step::step(self, model, state, work, &mut part, report))?,
+                None => step::step(self, model, state, work, &mut part, report)?,
             };
-            report.least_loss = report.least_loss.min(added.least());
-            report.added.add(&added);
-            state.fixed.sums.add(&added.sums);
-            state.W_injected += added.W_injected;
+            if part.splits {
+                self.carry_apart(model, state, work, plain, pool, report)?;
+                left -= plain.h;
+                state.time = time + (h - left);
+                continue;
+            }
+            let Part { h: part, asked, .. } = part;
+            cuts += u64::from(part < asked);
+            if cuts == MOST_CUTS && part < asked {
+                report.crowded += 1;
+            }
+            book(state, &added, report);
             left -= part;
             state.time = time + (h - left);
         }
-        report.parts += parts - 1;
-        state.time = time + h;
-        rest_offset::check(model, state)
+        report.parts += (parts - 1).saturating_sub(cuts);
+        report.impact_parts += cuts;
+        Ok(())
     }
+
+    /// One part in which some islands are in a short impact: the others as a whole, then these, cut.
+    fn carry_apart(
+        &self,
+        model: &Model,
+        state: &mut State,
+        work: &mut FixedWorkspace,
+        part: Part,
+        pool: &Option<Pool>,
+        report: &mut FixedReport,
+    ) -> Result<(), Stop> {
+        let mut whole = Part { may_cut: false, may_split: false, ..part };
+        let told = work.events.len();
+        let made = match pool {
+            Some(pool) => pool.with(|| step::step(self, model, state, work, &mut whole, report)),
+            None => step::step(self, model, state, work, &mut whole, report),
+        };
+        let made = made.and_then(|added| {
+            book(state, &added, report);
+            impact::hold_others(work);
+            self.carry(model, state, work, part.h, pool, report)
+        });
+        work.held.clear();
+        work.islands.forget();
+        // The others' are those of the end of the part.
+        work.events[told..].sort_unstable_by(|one, other| {
+            let order = |event: &Event| (event.a.0, event.b.0, event.id);
+            one.time.total_cmp(&other.time).then_with(|| order(one).cmp(&order(other)))
+        });
+        made
+    }
+}
+
+/// Writes what a part added into the sums of state and report.
+fn book(state: &mut State, added: &Increments, report: &mut FixedReport) {
+    report.least_loss = report.least_loss.min(added.least());
+    report.added.add(added);
+    state.fixed.sums.add(&added.sums);
+    state.W_injected += added.W_injected;
 }
 
 impl Stepper for FixedStep {
@@ -409,6 +526,9 @@ impl Stepper for FixedStep {
         end: f64,
         report: &mut FixedReport,
     ) -> Result<(), Stop> {
+        if let Some(tolerance) = self.tolerance {
+            return adaptive::advance(self, tolerance, model, state, work, end, report);
+        }
         let left = end - state.time;
         // A last step that would leave a crumb takes the crumb along.
         let last = left <= self.step * (1.0 + CRUMB);

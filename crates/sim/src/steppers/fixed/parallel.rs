@@ -2,12 +2,13 @@
 //!
 //! - **in**: lists that are cut alike, what to do with a part, how to add two answers
 //! - **out**: the answers added
+//! - **not here**: the threads themselves (`pool`)
 //! - **start at** [`gather`], then [`Cut`]
 //!
 //! Where lists are cut does not depend on how many threads there are, and answers are added along a tree that is always
 //! the same. So one thread and many give the same bits. Lists of one part are one plain loop.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use super::pool::join;
 
 /// Contacts in a part.
 pub const CONTACTS: usize = 128;
@@ -19,48 +20,6 @@ pub const BODIES: usize = 64;
 pub struct Parallel {
     /// Several threads: the caller is one of a pool.
     pub many: bool,
-}
-
-/// Does what is asked while the other threads of the pool stay awake: loops of some ten microseconds follow each other,
-/// and a thread that sleeps takes as long to wake. The caller is one of the pool.
-pub fn awake<R: Send>(what: impl FnOnce() -> R + Send) -> R {
-    let done = AtomicBool::new(false);
-    let caller = rayon::current_thread_index();
-    let others = rayon::current_num_threads().saturating_sub(1);
-    let whole = || {
-        // Also where it panics.
-        let _end = End(&done);
-        what()
-    };
-    rayon::join(whole, || wait(&done, caller, others)).0
-}
-
-/// Takes work from others until there is no more. The caller has better to do.
-fn wait(done: &AtomicBool, caller: Option<usize>, others: usize) {
-    if others == 0 || rayon::current_thread_index() == caller {
-        return;
-    }
-    let here = || {
-        while !done.load(Ordering::Acquire) {
-            if rayon::yield_now() != Some(rayon::Yield::Executed) {
-                std::hint::spin_loop();
-            }
-        }
-    };
-    if others == 1 {
-        here();
-    } else {
-        rayon::join(here, || wait(done, caller, others - 1));
-    }
-}
-
-/// Says that the work is done.
-struct End<'a>(&'a AtomicBool);
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
-    }
 }
 
 /// Something that can be cut into parts.
@@ -98,7 +57,7 @@ fn halves<C: Cut, R: Send>(
     let parts = work.parts();
     let (one, other) = work.cut(parts / 2);
     let (one, other) = if parallel.many {
-        rayon::join(|| gather(parallel, one, each, add), || gather(parallel, other, each, add))
+        join(|| gather(parallel, one, each, add), || gather(parallel, other, each, add))
     } else {
         let one = gather(parallel, one, each, add);
         (one, gather(parallel, other, each, add))
@@ -235,14 +194,15 @@ impl<A: Cut, B: Cut, C: Cut, D: Cut> Cut for (A, B, C, D) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "rayon"))]
 mod tests {
+    use super::super::pool::Pool;
     use super::*;
 
     /// Would catch a sum whose order hangs on the number of threads: numbers of very different size round otherwise.
     #[test]
     fn sums_and_lists_are_the_same_with_one_thread_and_with_three() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let pool = Pool::new(3).unwrap();
         let run = |parallel: Parallel| {
             let mut list: Vec<f64> = (0..1000).map(|i| (i as f64).exp2().fract() + 1e3_f64.powi(i % 7 - 3)).collect();
             let mut ends: Vec<u32> = (1..=16).map(|i| i * i * 3).collect();
@@ -259,7 +219,7 @@ mod tests {
             (sum, gather(parallel, again, &|part| part.list.iter().sum::<f64>(), &|a, b| a + b))
         };
         let alone = run(Parallel { many: false });
-        assert_eq!(pool.install(|| run(Parallel { many: true })), alone);
+        assert_eq!(pool.with(|| run(Parallel { many: true })), alone);
         // And it is the sum.
         assert!((alone.0 - alone.1).abs() < 1e-9 * alone.0);
     }

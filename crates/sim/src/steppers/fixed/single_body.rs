@@ -12,8 +12,8 @@ use super::inverse_mass::InverseMassRoot;
 use super::meet::{judge, keep};
 use super::rows::{Beyond, ContactConstraint};
 use super::site::expected_approach;
-use super::step::{both, finish, give};
-use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Tally, single_contact};
+use super::step::{Attempt, both, finish, give};
+use super::{FixedReport, FixedStep, FixedWorkspace, Increments, Part, Tally, impact, single_contact};
 use crate::contacts::NearPair;
 use crate::model::Model;
 use crate::model::body::Mobility;
@@ -35,16 +35,19 @@ pub fn attempt(
     model: &Model,
     state: &mut State,
     work: &mut FixedWorkspace,
-    h: f64,
+    part: &Part,
     report: &mut FixedReport,
-) -> Result<Option<Increments>, Stop> {
-    let (Some(only_body), [contact], None) = (work.only_body, &state.contacts[..], fast.sleep) else { return Ok(None) };
+) -> Result<Attempt, Stop> {
+    let h = part.h;
+    let (Some(only_body), [contact], None) = (work.only_body, &state.contacts[..], fast.sleep) else {
+        return Ok(Attempt::Other);
+    };
     if contact.fixed.far > 0.0 || state.fixed.linearised_at.len() != state.bodies.len() {
-        return Ok(None);
+        return Ok(Attempt::Other);
     }
     state.contacts.iter_mut().for_each(lift);
     let contact = &state.contacts[0];
-    let Some((pair, gap)) = points(contact) else { return Ok(None) };
+    let Some((pair, gap)) = points(contact) else { return Ok(Attempt::Other) };
     let FixedWorkspace { solver_bodies, active, candidates, ends, events, .. } = work;
     let (a, b) = (contact.pair.a.0, contact.pair.b.0);
     let other = if a == only_body { b } else { a };
@@ -54,14 +57,24 @@ pub fn attempt(
         solver_bodies[i].anchor(&state.fixed.linearised_at[i], h);
         solver_bodies[i].contacts = 1;
     }
-    let Some((A, B)) = both(solver_bodies, a, b) else { return Ok(None) };
+    let Some((A, B)) = both(solver_bodies, a, b) else { return Ok(Attempt::Other) };
     if matches!(A.root, InverseMassRoot::Joint(_)) || matches!(B.root, InverseMassRoot::Joint(_)) {
-        return Ok(None);
+        return Ok(Attempt::Other);
     }
     let X_WA = model.frame(a, &A.X);
     if gap >= 0.0 && expected_approach(pair, gap, &X_WA, A, B, h) <= 0.0 {
-        return Ok(None);
+        return Ok(Attempt::Other);
     }
+    if impact::asks(part) {
+        let approach = impact::of_point((pair, gap), &X_WA, (A, B));
+        let found = impact::judge(model, contact, &approach, [&mut *A, &mut *B], part, state.time);
+        if let Some(shorter) = impact::settle(&mut state.contacts[0], found, part, report) {
+            return Ok(Attempt::Shorter(shorter));
+        }
+    }
+    impact::begin_part(state, part, std::iter::once(0));
+    let contact = &state.contacts[0];
+    let Some((pair, gap)) = points(contact) else { return Ok(Attempt::Other) };
     if active.is_empty() {
         active.push(ContactConstraint::empty());
     }
@@ -147,5 +160,5 @@ pub fn attempt(
         state.fixed.linearised_at[only_body] = *X;
     }
     state.bodies[only_body] = BodyState { X_WBcm: *X, V_WBcm: solver_body.end_velocity(X) };
-    Ok(Some(added))
+    Ok(Attempt::Done(added))
 }

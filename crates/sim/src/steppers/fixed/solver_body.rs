@@ -72,6 +72,8 @@ pub struct SolverBody {
     pub stands: bool,
     /// It is left where it is.
     pub sleeps: bool,
+    /// … for this part, since its island is carried apart from the others (`impact`).
+    pub held: bool,
     /// Contacts that act on it.
     pub contacts: u32,
     /// Energy that came with a joint and that another pass would make smaller (J).
@@ -108,6 +110,7 @@ impl SolverBody {
             nu: Vector6::zeros(),
             stands: false,
             sleeps: false,
+            held: false,
             contacts: 0,
             carried: 0.0,
         }

@@ -16,7 +16,8 @@ use super::solver_body::SolverBody;
 use super::strands::Between;
 use super::trees;
 use super::{
-    FixedReport, FixedStep, FixedWorkspace, Increments, Tally, island_solver, single_body, single_contact, sleep,
+    FixedReport, FixedStep, FixedWorkspace, Increments, Part, Tally, impact, island_solver, single_body,
+    single_contact, sleep,
 };
 use crate::contacts::advancement;
 use crate::model::Model;
@@ -30,54 +31,80 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 /// How many times the passes of a step may be spent on contacts that were left out.
 const MEETINGS: u32 = 4;
 
-/// One step of length h; what it adds to the ledger.
+/// What came of trying a step.
+pub(super) enum Attempt {
+    Done(Increments),
+    /// It is none for the path that tried.
+    Other,
+    /// Somebody who sleeps was met, and must wake first.
+    Woken,
+    /// An impact needs a shorter one (s).
+    Shorter(f64),
+}
+
+/// One step, shorter than asked for where an impact needs it; what it adds to the ledger.
 pub fn step(
     fast: &FixedStep,
     model: &Model,
     state: &mut State,
     work: &mut FixedWorkspace,
-    h: f64,
+    part: &mut Part,
     report: &mut FixedReport,
 ) -> Result<Increments, Stop> {
-    advancement::spend(model, state, h);
-    sleep::rouse(fast.sleep, model, state, work, h);
-    if let Some(added) = single_body::attempt(fast, model, state, work, h, report)? {
-        return Ok(added);
-    }
+    advancement::spend(model, state, part.h, &work.held);
+    sleep::rouse(fast.sleep, model, state, work, part.h);
     loop {
-        if let Some(mut added) = attempt(fast, model, state, work, h, report)? {
-            if let Some(time) = fast.sleep {
-                added.sums.E_num_v += sleep::rest(time, model, state, work, h);
-            }
-            return Ok(added);
+        let mut made = single_body::attempt(fast, model, state, work, part, report)?;
+        if matches!(made, Attempt::Other) {
+            made = attempt(fast, model, state, work, part, report)?;
         }
-        // Somebody who sleeps was met: all over again.
-        sleep::wake(state, work);
+        match made {
+            Attempt::Done(mut added) => {
+                if let Some(time) = fast.sleep {
+                    added.sums.E_num_v += sleep::rest(time, model, state, work, part.h);
+                }
+                return Ok(added);
+            }
+            // All over again.
+            Attempt::Woken | Attempt::Other => sleep::wake(state, work),
+            Attempt::Shorter(h) => {
+                if part.may_split && impact::split(model, part.h, work) {
+                    advancement::spend(model, state, -part.h, &work.held);
+                    part.splits = true;
+                    return Ok(Increments::default());
+                }
+                advancement::spend(model, state, h - part.h, &work.held);
+                *part = Part { h, may_cut: false, cuts: true, ..*part };
+            }
+        }
     }
 }
 
-/// The step with those awake; nothing where others must wake first.
+/// The step with those awake.
 fn attempt(
     fast: &FixedStep,
     model: &Model,
     state: &mut State,
     work: &mut FixedWorkspace,
-    h: f64,
+    part: &Part,
     report: &mut FixedReport,
-) -> Result<Option<Increments>, Stop> {
+) -> Result<Attempt, Stop> {
+    let h = part.h;
     let parallel = work.parallel;
     if state.fixed.linearised_at.len() != state.bodies.len() {
         // All places are those of the poses of the state.
         state.fixed.linearised_at.clear();
         state.fixed.linearised_at.extend(state.bodies.iter().map(|body| body.X_WBcm));
     }
+    let held = &work.held;
     let solver_bodies =
         (Span::new(work.solver_bodies.len(), BODIES), Even { list: &mut work.solver_bodies, size: BODIES });
     spread(parallel, solver_bodies, &|(span, solver_bodies): (Span, Even<SolverBody>)| {
         let bodies = model.bodies()[span.from..].iter().zip(&state.bodies[span.from..]);
         for (i, (solver_body, (body, now))) in (span.from..).zip(solver_bodies.list.iter_mut().zip(bodies)) {
             solver_body.begin(body, now, state.time, h);
-            solver_body.lie(state.sleeps(i));
+            solver_body.held = held.get(i) == Some(&true);
+            solver_body.lie(solver_body.held || state.sleeps(i));
             solver_body.anchor(&state.fixed.linearised_at[i], h);
         }
     });
@@ -98,7 +125,13 @@ fn attempt(
             choose(model, state, work, h, pass);
         }
         if !work.woken.is_empty() {
-            return Ok(None);
+            return Ok(Attempt::Woken);
+        }
+        if pass == 1 {
+            if let Some(shorter) = impact::plan(model, state, work, part, report) {
+                return Ok(Attempt::Shorter(shorter));
+            }
+            impact::begin_part(state, part, work.candidates.list().iter().map(Candidate::slot));
         }
         prepare(model, state, work, h, (pass, first))?;
         added = solve(model, state, work, h, first, &mut tally);
@@ -106,7 +139,7 @@ fn attempt(
         let FixedWorkspace { candidates, aside, solver_bodies, seen, .. } = work;
         met |= promote(model, state, solver_bodies, h, seen, (candidates, aside))?;
         if !work.woken.is_empty() {
-            return Ok(None);
+            return Ok(Attempt::Woken);
         }
         // Bodies that meet push others into their neighbours: a wave through a stack takes a pass for each.
         let most = if met { fast.passes.max(1) * MEETINGS } else { fast.passes };
@@ -124,7 +157,7 @@ fn attempt(
     report.rested += work.active[..work.count].iter().filter(|contact| contact.rests()).count() as u64;
     accept(model, state, work, h, &mut added)?;
     trees::commit(model, state, work, h);
-    Ok(Some(added))
+    Ok(Attempt::Done(added))
 }
 
 /// Which contacts act: those that overlap, those that will as far as velocities tell, and those found to in an earlier
@@ -178,7 +211,7 @@ fn choose(model: &Model, state: &State, work: &mut FixedWorkspace, h: f64, pass:
             let pair = &state.contacts[one.slot()].pair;
             for body in [pair.a.0, pair.b.0] {
                 solver_bodies[body].contacts += 1;
-                if solver_bodies[body].sleeps {
+                if solver_bodies[body].sleeps && !solver_bodies[body].held {
                     woken.push(body as u32);
                 }
             }

@@ -168,9 +168,16 @@ impl Along {
         (pair, goes_on)
     }
 
+    /// A depth (m) and the energy there (J): at the start where it is pressed then, else as velocities guessed the end.
+    pub fn pressing(&self) -> (f64, f64) {
+        let at = usize::from(self.gaps[0] >= 0.0);
+        (-self.gaps[at], self.stored[at])
+    }
+
     /// The greatest depth at the end as the velocities guessed would have it (m).
     pub fn expected_approach(&mut self, between: Between, (A, B): Bodies, h: f64) -> f64 {
-        -self.find(between, [&A.end_pose(h), &B.end_pose(h)], true).1
+        (self.stored[1], self.gaps[1], _) = self.find(between, [&A.end_pose(h), &B.end_pose(h)], true);
+        -self.gaps[1]
     }
 
     /// Stations, rows and springs of the step.
