@@ -125,11 +125,19 @@ fn commands_of_the_docs_run() {
         let entry = entry.unwrap();
         std::fs::copy(entry.path(), robots.join(entry.file_name())).unwrap();
     }
-    let mut shell = false;
+    let (mut shell, mut file) = (false, None::<(String, String)>);
     let mut count = 0;
     for line in text.lines() {
         if let Some(kind) = line.strip_prefix("```") {
             shell = kind == "sh";
+            // A block that has a name is that file.
+            if let Some((name, lines)) = file.take() {
+                std::fs::write(folder.path().join(name), lines).unwrap();
+            }
+            file = kind.strip_prefix("toml ").map(|name| (name.to_string(), String::new()));
+        } else if let Some((_, lines)) = &mut file {
+            *lines += line;
+            lines.push('\n');
         }
         let Some(command) = line.strip_prefix("fingerpad ").filter(|_| shell) else { continue };
         let words = command.split('#').next().unwrap().split_whitespace();

@@ -153,7 +153,8 @@ fn worst_differences() -> f64 {
 
 /// A profile (r, z) turned around z in n steps, poles closed.
 fn lathe(profile: &[[f64; 2]], n: u32) -> Shape {
-    let (mut p, mut f, mut rows): (Vec<Point3<f64>>, Vec<[u32; 3]>, Vec<Vec<u32>>) = (vec![], vec![], vec![]);
+    let (mut p, mut f) = (Vec::<Point3<f64>>::new(), Vec::<[u32; 3]>::new());
+    let mut rows = Vec::<Vec<u32>>::new();
     for [r, z] in profile {
         let first = p.len() as u32;
         let count = if *r == 0.0 { 1 } else { n };

@@ -92,7 +92,6 @@ fn a_sliding_box_stops_where_coulomb_says() {
         .moving(SpatialVelocity::new(Vector3::zeros(), Vector3::new(v, 0.0, 0.0)));
     let mut law = law(k, 1.0, 0.0, mu);
     law.damping.normal = 500.0;
-    law.damping.tangential = 50.0;
     let model = on_floor(body, law, Places::Points);
     let (state, report) = carried(&model, 1e-5, 0.6);
     let (x, way) = (state.bodies[1].X_WBcm.translation.x, v * v / (2.0 * mu * G));

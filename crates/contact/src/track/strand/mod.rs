@@ -54,6 +54,8 @@ pub struct StrandContact {
     pub place: StrandPlace,
     /// The least gap along it (m).
     pub gap: f64,
+    /// Where along the curve that is.
+    pub at: f64,
 }
 
 /// The contact of a curve at one pose, told from the body that has no curve (A here) to the one that has it (B).
@@ -130,6 +132,8 @@ pub(crate) struct LiveStrands {
     places: Vec<StrandPlace>,
     /// Whether an edge of one body may lie along an edge of the other.
     pub edges: bool,
+    /// Whether one of the bodies is a mesh that is no hull.
+    hollow: bool,
     pub contacts: Vec<StrandContact>,
     #[cfg_attr(feature = "serde", serde(skip))]
     room: PlacedStrand,
@@ -214,11 +218,13 @@ impl LiveStrands {
         let is_box = |shape: &Shape| matches!(shape, Shape::RoundedBox(_));
         let has_edges = |shape: &Shape| is_box(shape) || matches!(shape, Shape::Mesh(_));
         let edges = (is_box(a) && has_edges(b)) || (has_edges(a) && is_box(b));
-        let Some(body) = carrier(a, b) else { return Self { edges, ..Self::default() } };
+        let is_hollow = |shape: &Shape| matches!(shape, Shape::Mesh(_)) && !is_even(shape);
+        let hollow = is_hollow(a) || is_hollow(b);
+        let Some(body) = carrier(a, b) else { return Self { edges, hollow, ..Self::default() } };
         let curves = curves_of(if body == 0 { a } else { b });
         let places = curves.into_iter().enumerate();
         let places = places.map(|(index, curve)| StrandPlace { body, index: index as u32, curve }).collect();
-        Self { places, edges, ..Self::default() }
+        Self { places, edges, hollow, ..Self::default() }
     }
 
     /// Whether the pair has curves.
@@ -249,7 +255,7 @@ impl LiveStrands {
                 return true;
             }
             place.find(a, b, X_AB, 0.0, room);
-            contact.gap = room.strand.least.gap;
+            (contact.gap, contact.at) = (room.strand.least.gap, room.strand.least.s);
             contact.gap <= near.death && faces(place, room, &room.strand.least, X_AB, true)
         });
         let mut dropped = before - self.contacts.len();
@@ -260,13 +266,13 @@ impl LiveStrands {
             let least = &self.room.strand.least;
             let touches = least.gap <= within && faces(place, &self.room, least, X_AB, known.is_some());
             match (known, touches) {
-                (Some(k), true) => self.contacts[k].gap = least.gap,
+                (Some(k), true) => (self.contacts[k].gap, self.contacts[k].at) = (least.gap, least.s),
                 (Some(k), false) => {
                     self.contacts.remove(k);
                     dropped += 1;
                 }
                 (None, true) => {
-                    self.contacts.push(StrandContact { id: *next_id, place: *place, gap: least.gap });
+                    self.contacts.push(StrandContact { id: *next_id, place: *place, gap: least.gap, at: least.s });
                     *next_id += 1;
                     born += 1;
                 }
@@ -300,7 +306,7 @@ impl LiveStrands {
         if !same || least.gap > near.birth || !faces(&place, &self.room, &least, X_AB, false) {
             return false;
         }
-        self.contacts.push(StrandContact { id: *next_id, place, gap: least.gap });
+        self.contacts.push(StrandContact { id: *next_id, place, gap: least.gap, at: least.s });
         *next_id += 1;
         true
     }
@@ -316,7 +322,13 @@ impl LiveStrands {
             let X = &contact.place.curve.X_BS;
             let n = X.rotation.inverse() * out;
             let p = if contact.place.body == 0 { pair.p_ACa } else { pair.p_BCb };
-            contact.place.curve.faces(&n, true) && contact.place.curve.has(&X.inverse_transform_point(&p).coords)
+            let p_S = X.inverse_transform_point(&p).coords;
+            // Along the edge of a box a mesh that is hollow may have a place of its own, between the sections looked at.
+            let apart = self.hollow
+                && matches!(contact.place.curve.part, Part::Edge(_))
+                && !is_slender(pair)
+                && (p_S.z - contact.at).abs() > 0.1 * contact.place.curve.length();
+            contact.place.curve.faces(&n, true) && contact.place.curve.has(&p_S) && !apart
         })
     }
 }

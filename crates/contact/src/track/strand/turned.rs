@@ -153,7 +153,7 @@ impl Turned<'_> {
         }
         // The circle through three places: |u||w||u − w|/(2 |u × w|).
         let minor = inward.norm() * outward.norm() * (inward - outward).norm() / (2.0 * inward.perp(&outward).abs());
-        if !(minor < 0.8 * lowest.r) {
+        if minor.is_nan() || minor >= 0.8 * lowest.r {
             return None;
         }
         let lift = Isometry3::translation(0.0, 0.0, lowest.z - end * minor);

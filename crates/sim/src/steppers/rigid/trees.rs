@@ -193,7 +193,7 @@ impl TreeStep {
         self.v_s.copy_from_slice(&now.v);
         // Where equations hold the tree or drives are rows, the motion without their impulses is no guide: the change of the
         // last step is.
-        let led = now.known > 0 && (!made.equations.is_empty() || self.springs.rows.iter().any(|row| is_row(row)));
+        let led = now.known > 0 && (!made.equations.is_empty() || self.springs.rows.iter().any(is_row));
         if led {
             (0..n).for_each(|k| self.v_s[k] += 0.5 * now.last[0][k]);
         }
