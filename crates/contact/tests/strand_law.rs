@@ -189,19 +189,30 @@ fn wrenches_are_differences_of_the_energy() {
     check_differences(cases);
 }
 
-/// The foot of a glass, whose cubic profile has kinks in its curvature; curves on bodies that end or bend.
+/// The foot of a glass, whose cubic profile has kinks in its curvature; curves on bodies that end or bend. A kept bound, short
+/// of the 1e-6 that is asked below.
 #[test]
-#[ignore = "2.8e-5 of the load (glass), 1.2e-3 (torus over the edge of a box), where 1e-6 is asked; capsules not measured"]
+fn wrenches_on_bent_bodies_are_nearly_differences_of_the_energy() {
+    check_differences(bent([1e-4, 3e-3, 1e-3, 1e-3]));
+}
+
+#[test]
+#[ignore = "2.8e-5 of the load (glass, some poses), 1.2e-3 (torus over the edge of a box), 1.7e-6 (capsule along cylinder), where 1e-6 is asked"]
 fn wrenches_on_bent_bodies_are_differences_of_the_energy() {
+    check_differences(bent([1e-6; 4]));
+}
+
+fn bent(bounds: [f64; 4]) -> Vec<Case> {
     let brick = Shape::RoundedBox(RoundedBox::new(Vector3::new(0.05, 0.04, 0.02), 2e-3).unwrap());
     let rod = Shape::Cylinder(Cylinder::new(0.02, 0.05, 2e-3).unwrap());
     let capsule = Shape::Capsule(Capsule::new(0.015, 0.03).unwrap());
-    check_differences(vec![
-        ("glass on plane", plane(), glass(), UnitQuaternion::identity(), 0.01, 1e-6),
-        ("torus on box", brick.clone(), torus(), UnitQuaternion::identity(), 0.02, 1e-6),
-        ("capsule on box", brick.clone(), capsule.clone(), lying(), 0.01, 1e-6),
-        ("capsule along cylinder", rod, capsule, UnitQuaternion::identity(), 0.01, 1e-6),
-    ]);
+    let level = UnitQuaternion::identity();
+    vec![
+        ("glass on plane", plane(), glass(), level, 0.01, bounds[0]),
+        ("torus on box", brick.clone(), torus(), level, 0.02, bounds[1]),
+        ("capsule on box", brick, capsule.clone(), lying(), 0.01, bounds[2]),
+        ("capsule along cylinder", rod, capsule, level, 0.01, bounds[3]),
+    ]
 }
 
 /// A name, the other body, the one with the curve, an attitude in which they touch, how far it tilts (rad), the bound.
