@@ -1,28 +1,10 @@
-//! The pages of documentation hang together: links lead somewhere, the summary names every page, `mdbook` builds them.
+//! The pages of documentation hang together: links lead somewhere, the summary names every page.
 
 mod pages;
-#[path = "program/skip.rs"]
-mod skip;
 
-use pages::{anchors, links, pages, prose, root, text};
+use pages::{anchors, links, pages, plain, prose, root, text};
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
-use std::process::Command;
-
-/// `a/b/../c` as `a/c`, without asking the disk.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
-}
+use std::path::{Path, PathBuf};
 
 /// Every link from a page to a file leads to one that is there, and every `#anchor` to a heading of its page.
 #[test]
@@ -152,21 +134,4 @@ fn messages_that_are_explained_exist() {
         }
     }
     assert!(count > 30, "only {count} messages were found");
-}
-
-/// The site builds with mdbook, where that is installed, and has a page for every chapter.
-#[test]
-fn mdbook_builds_the_site() {
-    let Ok(version) = Command::new("mdbook").arg("--version").output() else {
-        skip::skipped("mdbook_builds_the_site", "mdbook is not installed (cargo install mdbook)");
-        return;
-    };
-    assert!(version.status.success());
-    let folder = tempfile::tempdir().unwrap();
-    let built = Command::new("mdbook").args(["build", "--dest-dir"]).arg(folder.path()).arg(root()).output().unwrap();
-    let said = String::from_utf8_lossy(&built.stderr).into_owned();
-    assert!(built.status.success() && !said.contains("ERROR"), "{said}");
-    for page in ["introduction.html", "getting-started.html", "which-stepper.html", "decisions/0002-errata.html"] {
-        assert!(folder.path().join(page).exists(), "{page} is missing: {said}");
-    }
 }

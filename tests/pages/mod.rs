@@ -1,7 +1,7 @@
 //! Pages of documentation as tests see them: files, fenced blocks, headings, links.
 #![allow(dead_code)] // each test file uses its part
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The folder of the project.
 pub fn root() -> PathBuf {
@@ -103,4 +103,19 @@ pub fn links(line: &str) -> Vec<&str> {
     // Code between backticks holds no links.
     let plain = line.split('`').step_by(2);
     plain.flat_map(|part| part.split("](").skip(1).filter_map(|rest| rest.split(')').next())).collect()
+}
+
+/// `a/b/../c` as `a/c`, without asking the disk.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
