@@ -30,6 +30,7 @@ mod switching;
 pub use nalgebra;
 
 pub use contacts::place::Place;
+pub use contacts::pressure::{PressureImageError, pressure_image};
 pub use contacts::{NearPair, Tracked};
 pub use drive::{
     Command, Commands, Controller, Drive, DriveId, DriveKind, DriveState, DriveStep, Gains, GripState, Smooth,

@@ -27,6 +27,7 @@ mod field;
 mod normal;
 mod partial;
 mod port;
+mod pressure;
 mod rule;
 mod strand;
 mod strand_elastic;
@@ -38,6 +39,7 @@ pub use field::{FieldError, FieldPair, FieldSample, SurfaceTensor, TensorField, 
 pub use normal::{Constants, Grip, NormalEnergy, Stiffness};
 pub use partial::Sliders;
 pub use port::Port;
+pub use pressure::{PressureCell, PressureError};
 pub use rule::{EllipsoidRule, SlipRule};
 pub use strand::{Spring, StrandLoad};
 pub use tangent::Tangent;

@@ -268,21 +268,49 @@ impl ContactLaw {
         Some(sum)
     }
 
-    /// e_n and what holds along the patch.
-    fn hold_along(&self, placed: &PlacedStrand, whole: f64, shares: &Shares, sum: &mut StrandLoad) {
+    /// Half-spaces are pressed over less than they overlap by: Hertz's ellipse ends at ξ of it, an even line nowhere. The pressed
+    /// length over that of the overlap, and the square of the width over 2δ/c.
+    fn spread(&self, placed: &PlacedStrand, shares: &Shares) -> (f64, f64) {
+        let Some(e_star) = self.coupling() else { return (1.0, 1.0) };
         let total: f64 = shares.loads.iter().chain(shares.ends.iter().flatten()).sum();
         let stations = || placed.strand.stations().iter().filter(|station| station.gap < 0.0);
-        // Half-spaces are pressed over less than they overlap by: Hertz's ellipse ends at ξ of it, an even line nowhere.
-        let (mut narrow, mut broad) = (1.0, 1.0);
-        if let Some(e_star) = self.coupling() {
-            let N = |k: i32| stations().map(|s| s.length * (-s.gap).powi(k)).sum::<f64>();
-            let (N1, N2, N3) = (N(1), N(2), N(3));
-            let ellipse = hertz::Shape::tabled((-shares.ratio.abs()).exp().max(1e-9));
-            let even = (15.0 - 14.0 * N1 * N3 / (N2 * N2)).clamp(0.0, 1.0);
-            narrow = (1.0 - (1.0 - 0.5 * ellipse.spread()) * (1.0 - even)).sqrt();
-            // b² = 4p′/(πE* c), with p′ shared out as the depth is: over the overlap's own 2δ/c.
-            broad = 2.0 * total / (narrow * N1 * PI * e_star);
-        }
+        let N = |k: i32| stations().map(|s| s.length * (-s.gap).powi(k)).sum::<f64>();
+        let (N1, N2, N3) = (N(1), N(2), N(3));
+        let ellipse = hertz::Shape::tabled((-shares.ratio.abs()).exp().max(1e-9));
+        let even = (15.0 - 14.0 * N1 * N3 / (N2 * N2)).clamp(0.0, 1.0);
+        let narrow = (1.0 - (1.0 - 0.5 * ellipse.spread()) * (1.0 - even)).sqrt();
+        // b² = 4p′/(πE* c), with p′ shared out as the depth is: over the overlap's own 2δ/c.
+        (narrow, 2.0 * total / (narrow * N1 * PI * e_star))
+    }
+
+    /// Each pressed station with the load (N) and the half-width (m) of its part of the patch. Half-spaces share their load out as
+    /// the depth is.
+    pub(super) fn strand_shares<'a>(
+        &self,
+        placed: &'a PlacedStrand,
+        curve: &Curve,
+    ) -> impl Iterator<Item = (&'a Station, f64, f64)> {
+        let shares = self.shares(placed, curve);
+        let broad = shares.as_ref().map_or(0.0, |shares| self.spread(placed, shares).1);
+        let coupled = self.coupling().is_some();
+        let stations = placed.strand.stations().iter().enumerate();
+        let overlap: f64 = placed.strand.stations().iter().map(|s| s.length * (-s.gap).max(0.0)).sum();
+        stations.filter(|(_, station)| station.gap < 0.0).filter_map(move |(i, station)| {
+            let shares = shares.as_ref()?;
+            let load = match coupled {
+                true => {
+                    let total: f64 = shares.loads.iter().chain(shares.ends.iter().flatten()).sum();
+                    total * station.length * -station.gap / overlap
+                }
+                false => shares.loads[i],
+            };
+            Some((station, load, (2.0 * -station.gap / station.curvature * broad).sqrt()))
+        })
+    }
+
+    /// e_n and what holds along the patch.
+    fn hold_along(&self, placed: &PlacedStrand, whole: f64, shares: &Shares, sum: &mut StrandLoad) {
+        let (narrow, broad) = self.spread(placed, shares);
         let across = if self.coupling().is_some() { &ACROSS_HERTZ } else { &ACROSS };
         let (mut area, mut spread, mut length, mut far, mut distance, mut weight) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         for (i, station) in placed.strand.stations().iter().enumerate().filter(|(_, station)| station.gap < 0.0) {

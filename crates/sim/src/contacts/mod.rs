@@ -20,6 +20,7 @@ mod broad_phase;
 mod extent;
 pub(crate) mod look;
 pub(crate) mod place;
+pub(crate) mod pressure;
 pub(crate) mod rest_offset;
 pub(crate) mod rules;
 pub(crate) mod scratch;
