@@ -462,14 +462,13 @@ fn unit(tree: &Tree, step: &TreeStep, f: &mut [f64]) -> f64 {
 
 impl TreeStep {
     /// The tree's own rows at s: inertia, bias, the energy correction, forces of joints and loads; contacts not yet.
-    fn residual(&mut self, tree: &Tree, now: &crate::coordinates::TreeState, h: f64) {
+    pub(super) fn residual(&mut self, tree: &Tree, now: &crate::coordinates::TreeState, h: f64) {
         let work = &mut self.work;
         work.end_of_step(tree, now, h);
-        let scale = now.energy_scale.max(work.scale(tree));
         work.inertia(tree, h);
         let explained: f64 = work.v_s.iter().zip(&work.residual).map(|(v, r)| v * r).sum();
         let unexplained = work.gained(tree) + work.blend() - explained;
-        if unexplained.abs() > ROUNDING * scale {
+        if unexplained.abs() > ROUNDING * self.scale {
             work.correct(tree, unexplained);
         }
         work.forces(&self.tau, h);
