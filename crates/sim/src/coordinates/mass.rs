@@ -90,6 +90,23 @@ impl Mass {
         }
     }
 
+    /// Every entry of a column, above the diagonal and below: row, value.
+    pub(crate) fn each_of_column(&self, tree: &Tree, k: usize, mut put: impl FnMut(usize, f64)) {
+        let row = tree.row(k);
+        let depth = row.len() - 1;
+        for (m, a) in self.m[row.clone()].iter().zip(&tree.columns[row]) {
+            put(*a as usize, *m);
+        }
+        // What hangs on k follows it, k at the same place of each path.
+        for j in k + 1..tree.nv() {
+            let row = tree.row(j);
+            if tree.columns.get(row.start + depth) != Some(&(k as u16)) || row.len() <= depth {
+                break;
+            }
+            put(j, self.m[row.start + depth]);
+        }
+    }
+
     /// An entry of the diagonal.
     #[inline]
     pub(crate) fn diagonal(&self, tree: &Tree, k: usize) -> f64 {

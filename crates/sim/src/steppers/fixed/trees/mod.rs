@@ -25,13 +25,12 @@ pub(super) use solve::{Island, solve};
 use super::solver_body::SolverBody;
 use super::{FixedWorkspace, Tally};
 use crate::coordinates::motion::FixedWork;
-use crate::coordinates::{Base, Equations, Impact};
+use crate::coordinates::{Base, Equations, Impact, LockedColumns};
 use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::model::trees::ModelTree;
 use crate::run::Stop;
 use crate::state::State;
-use alone::Alone;
 use dense::Dense;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_solve::cone::root;
@@ -75,7 +74,7 @@ pub(super) struct TreeStep {
     path: Vec<f64>,
     /// Limits that pushed, and the velocities they leave.
     aims: Vec<(usize, f64)>,
-    alone_work: Alone,
+    columns: LockedColumns,
     /// Energy to measure small ones by (J).
     scale: f64,
     /// It stands at mid-step of the motion at hand.
@@ -124,7 +123,7 @@ impl TreeStep {
             pushed: vec![0.0; n],
             path: Vec::new(),
             aims: Vec::new(),
-            alone_work: Alone::default(),
+            columns: LockedColumns::new(&made.tree),
             scale: 0.0,
             placed: false,
             alone: 0.0,
