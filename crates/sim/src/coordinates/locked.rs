@@ -1,9 +1,9 @@
 //! # Locked columns: limits and dry friction of joints in a sparse factor
 //!
-//! M + diag(d), r, graphs of columns ──▶ **here** ──(step, forces of limits and friction)──▶ fixed steps, rigid contacts
+//! matrix, r, graphs of columns ──▶ **here** ──(step, forces of limits and friction)──▶ fixed steps, rigid contacts
 //!
-//! - **in**: M of a tree and what its diagonal has more, the residual r at s, what may act along each column
-//! - **out**: d with (M + diag) d + r = F, F_k on the graph of column k at s_k + d_k
+//! - **in**: a sparse [`Matrix`] H, the residual r at s, what may act along each column
+//! - **out**: d with H d + r = F, F_k on the graph of column k at s_k + d_k
 //! - **not here**: rows along several coordinates ([`Intervals`](super::Intervals))
 //! - **start at** [`LockedColumns::begin`], then [`LockedColumns::solve`]
 //!
@@ -16,7 +16,7 @@
 //!
 //! A column is either locked at a corner of its graph, or free under a given force. With sides known, the step is that of the
 //! matrix without the locked columns: these come out of the rows of others, and no entry is filled in. Sides are told by the
-//! resolvent of the graph at x − F_k/M_kk, and chosen again until none changes: a semismooth Newton method, as `Intervals` has
+//! resolvent of the graph at x − F_k/H_kk, and chosen again until none changes: a semismooth Newton method, as `Intervals` has
 //! it for rows along any direction. Both leave their steppers another way to go where sides go round.
 
 use super::mass::{Factor, Mass};
@@ -96,16 +96,62 @@ impl Column {
     }
 }
 
-/// Graphs of all columns of a tree, and the scratch of the solution.
-#[derive(Clone, Debug)]
+/// A symmetric matrix that is positive definite, and its factor without some of its columns.
+pub(crate) trait Matrix {
+    /// An entry of the diagonal.
+    fn own(&self, k: usize) -> f64;
+    /// The product with x.
+    fn multiply(&self, x: &[f64], out: &mut [f64]);
+    /// Every entry of a column: row, value.
+    fn each_of_column(&self, k: usize, put: impl FnMut(usize, f64));
+    /// Factors it without the columns named; false where that is not positive definite.
+    fn factor_without(&mut self, out: &[bool]) -> bool;
+    /// x ← the inverse of what was factored, times x; columns left out are to be zero in x.
+    fn solve(&self, x: &mut [f64]);
+}
+
+/// M + diag(d) of a tree.
+pub(crate) struct Softened<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// M.
+    pub mass: &'a Mass,
+    /// What is added to its diagonal.
+    pub diagonal: &'a [f64],
+    /// Where the factor goes.
+    pub factor: &'a mut Factor,
+}
+
+impl Matrix for Softened<'_> {
+    fn own(&self, k: usize) -> f64 {
+        self.mass.diagonal(self.tree, k) + self.diagonal[k]
+    }
+
+    fn multiply(&self, x: &[f64], out: &mut [f64]) {
+        self.mass.multiply(self.tree, x, out);
+        out.iter_mut().zip(x.iter().zip(self.diagonal)).for_each(|(out, (x, d))| *out += d * x);
+    }
+
+    fn each_of_column(&self, k: usize, mut put: impl FnMut(usize, f64)) {
+        put(k, self.diagonal[k]);
+        self.mass.each_of_column(self.tree, k, put);
+    }
+
+    fn factor_without(&mut self, out: &[bool]) -> bool {
+        self.factor.compute_without(self.tree, self.mass, self.diagonal, out).is_ok()
+    }
+
+    fn solve(&self, x: &mut [f64]) {
+        self.factor.solve(self.tree, x);
+    }
+}
+
+/// Graphs of all columns, and the scratch of the solution.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LockedColumns {
     columns: Vec<Column>,
-    /// What the matrix has more than M on its diagonal.
-    pub diagonal: Vec<f64>,
-    /// That of the factor at hand, and the columns that it leaves out.
-    factored: Vec<f64>,
+    /// Columns that the factor at hand leaves out.
     locked: Vec<bool>,
-    factor: Factor,
     known: bool,
     /// The step.
     pub d: Vec<f64>,
@@ -114,24 +160,24 @@ pub(crate) struct LockedColumns {
 }
 
 impl LockedColumns {
-    /// Scratch for a tree.
-    pub fn new(tree: &Tree) -> Self {
-        let zeros = || vec![0.0; tree.nv()];
-        Self {
-            columns: vec![Column::FREE; tree.nv()],
-            diagonal: zeros(),
-            factored: zeros(),
-            locked: vec![false; tree.nv()],
-            factor: Factor::new(tree),
-            known: false,
-            d: zeros(),
-            product: zeros(),
-        }
+    /// All of n columns free, for another matrix.
+    pub fn begin(&mut self, n: usize) {
+        self.columns.clear();
+        self.columns.resize(n, Column::FREE);
+        self.locked.clear();
+        self.locked.resize(n, false);
+        self.d.resize(n, 0.0);
+        self.product.resize(n, 0.0);
+        self.known = false;
     }
 
-    /// All columns free, for another matrix.
-    pub fn begin(&mut self) {
-        self.columns.fill(Column::FREE);
+    /// Columns that the last factor left out.
+    pub fn locked(&self) -> &[bool] {
+        &self.locked
+    }
+
+    /// The matrix is another than that of the last solution.
+    pub fn renew(&mut self) {
         self.known = false;
     }
 
@@ -167,55 +213,53 @@ impl LockedColumns {
     }
 
     /// Sides, forces and the step; whether all sides were found.
-    pub fn solve(&mut self, tree: &Tree, mass: &Mass, s: &[f64], r: &[f64]) -> bool {
+    pub fn solve(&mut self, matrix: &mut impl Matrix, s: &[f64], r: &[f64]) -> bool {
         self.d.fill(0.0);
         for _ in 0..HELPS {
-            if self.change_sides(tree, mass, s, r) {
+            if self.change_sides(matrix, s, r) {
                 return true;
             }
             if !self.known {
                 return false;
             }
-            self.sweep(tree, mass, s, r);
+            self.sweep(matrix, s, r);
         }
         false
     }
 
     /// Each column by itself, one after the other: descent on a convex function, which brings sides nearer that go round.
-    fn sweep(&mut self, tree: &Tree, mass: &Mass, s: &[f64], r: &[f64]) {
-        let Self { columns, diagonal, d, product, .. } = self;
-        // The gradient without the graphs: (M + diag) d + r.
-        mass.multiply(tree, d, product);
-        (0..d.len()).for_each(|k| product[k] += diagonal[k] * d[k] + r[k]);
+    fn sweep(&mut self, matrix: &impl Matrix, s: &[f64], r: &[f64]) {
+        let Self { columns, d, product, .. } = self;
+        // The gradient without the graphs: the matrix times d, and r.
+        matrix.multiply(d, product);
+        (0..d.len()).for_each(|k| product[k] += r[k]);
         for _ in 0..SWEEPS {
             for k in 0..d.len() {
-                let own = mass.diagonal(tree, k) + diagonal[k];
+                let own = matrix.own(k);
                 let at = s[k] + d[k];
                 let change = columns[k].resolve(at - product[k] / own, 1.0 / own).0 - at;
                 d[k] += change;
-                product[k] += diagonal[k] * change;
-                mass.each_of_column(tree, k, |j, m| product[j] += m * change);
+                matrix.each_of_column(k, |j, m| product[j] += m * change);
             }
         }
         columns.iter_mut().zip(&*product).for_each(|(column, p)| column.force = *p);
     }
 
-    fn change_sides(&mut self, tree: &Tree, mass: &Mass, s: &[f64], r: &[f64]) -> bool {
-        let Self { columns, diagonal, factored, locked, factor, known, d, product } = self;
+    fn change_sides(&mut self, matrix: &mut impl Matrix, s: &[f64], r: &[f64]) -> bool {
+        let Self { columns, locked, known, d, product } = self;
         for choice in 0..CHOICES {
             let mut changed = false;
             for (k, column) in columns.iter_mut().enumerate() {
-                let own = mass.diagonal(tree, k) + diagonal[k];
+                let own = matrix.own(k);
                 changed |= column.choose(s[k] + d[k], 1.0 / own);
             }
             if choice > 0 && !changed {
                 return true;
             }
             let same = columns.iter().zip(&*locked).all(|(column, locked)| column.locked.is_some() == *locked);
-            if !*known || !same || diagonal != factored {
-                factored.copy_from_slice(diagonal);
+            if !*known || !same {
                 locked.iter_mut().zip(&*columns).for_each(|(locked, column)| *locked = column.locked.is_some());
-                *known = factor.compute_without(tree, mass, diagonal, locked).is_ok();
+                *known = matrix.factor_without(locked);
                 if !*known {
                     return false;
                 }
@@ -228,18 +272,17 @@ impl LockedColumns {
             }
             product.fill(0.0);
             if goes {
-                mass.multiply(tree, d, product);
+                matrix.multiply(d, product);
             }
             for (k, column) in columns.iter().enumerate() {
                 product[k] = if column.locked.is_some() { 0.0 } else { column.force - r[k] - product[k] };
             }
-            factor.solve(tree, product);
+            matrix.solve(product);
             for (k, column) in columns.iter().enumerate() {
                 d[k] = if column.locked.is_some() { d[k] } else { product[k] };
             }
-            mass.multiply(tree, d, product);
+            matrix.multiply(d, product);
             for (k, column) in columns.iter_mut().enumerate() {
-                product[k] += diagonal[k] * d[k];
                 if column.locked.is_some() {
                     column.force = product[k] + r[k];
                 }
@@ -287,16 +330,16 @@ mod tests {
             let q: Vec<f64> = (0..n).map(|_| random()).collect();
             frame.place(&tree, &q, &Base::default());
             mass.compute(&tree, &frame);
-            let mut columns = LockedColumns::new(&tree);
-            (0..n).for_each(|k| columns.diagonal[k] = 1e-3 * random().abs());
-            factor.compute_with(&tree, &mass, &columns.diagonal).unwrap();
+            let mut columns = LockedColumns::default();
+            let diagonal: Vec<f64> = (0..n).map(|_| 1e-3 * random().abs()).collect();
+            factor.compute_with(&tree, &mass, &diagonal).unwrap();
             let s: Vec<f64> = (0..n).map(|_| random()).collect();
             let r: Vec<f64> = (0..n).map(|_| 1e-3 * random()).collect();
             // Where everything would go without rows.
             let mut free = r.clone();
             factor.solve(&tree, &mut free);
             (0..n).for_each(|k| free[k] = s[k] - free[k]);
-            columns.begin();
+            columns.begin(n);
             let mut rows: Vec<(usize, f64, f64, [f64; 2])> = Vec::new();
             for k in 0..n {
                 let (kind, at) = ((round + 3 * k) % 4, random());
@@ -312,7 +355,9 @@ mod tests {
                     rows.push((k, 1.0, -rest, [-loss, loss]));
                 }
             }
-            assert!(columns.solve(&tree, &mass, &s, &r), "{round}");
+            let mut without = Factor::new(&tree);
+            let mut matrix = Softened { tree: &tree, mass: &mass, diagonal: &diagonal, factor: &mut without };
+            assert!(columns.solve(&mut matrix, &s, &r), "{round}");
             let mut other = Intervals::default();
             other.resize(rows.len());
             for (i, (k, sign, b, [low, high])) in rows.iter().enumerate() {
@@ -329,7 +374,7 @@ mod tests {
             // Conditions, from M itself: the solution of a convex problem is the only one that meets them.
             for k in 0..n {
                 let own: f64 = (0..n).map(|j| mass.entry(&tree, k, j) * columns.d[j]).sum();
-                let force = own + columns.diagonal[k] * columns.d[k] + r[k];
+                let force = own + diagonal[k] * columns.d[k] + r[k];
                 let told: f64 = rows.iter().filter(|row| row.0 == k).fold(0.0, |sum, (_, sign, _, [low, _])| {
                     sum + if *low < 0.0 { columns.friction(k) } else { sign * columns.limit(k, *sign) }
                 });

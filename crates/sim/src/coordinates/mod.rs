@@ -54,7 +54,7 @@ pub use frame::{Base, Frame};
 pub use impact::{AtLimit, Impact};
 pub use intervals::Intervals;
 pub use joint::{Joint, JointLaw, Spring};
-pub(crate) use locked::LockedColumns;
+pub(crate) use locked::{LockedColumns, Matrix, Softened};
 pub use mass::{Factor, Mass, NotPositive};
 pub use node::{Motion, Node};
 pub use rigid::RigidInertia;

@@ -148,6 +148,14 @@ impl JointRows {
         }
     }
 
+    /// Pairs of columns that a row ties.
+    pub(crate) fn each_pair(&self, mut put: impl FnMut(usize, usize)) {
+        for row in self.rows.iter().filter(|row| row.is_tendon()) {
+            let terms = self.terms(row);
+            terms.iter().for_each(|a| terms.iter().for_each(|b| put(a.column as usize, b.column as usize)));
+        }
+    }
+
     /// c of a row: its joints with their shares.
     pub(crate) fn terms(&self, row: &JointRow) -> &[Term] {
         &self.terms[row.terms.clone()]

@@ -18,7 +18,9 @@
 //! middle, where A v_s = 0: they do no work. What is left of them at the end is taken away by the least motion (`E_project`).
 
 use crate::coordinates::motion::{JointRow as Spring, JointRows, Losses};
-use crate::coordinates::{Arm as TreeArm, Arms, Base, Equations, Factor, Frame, LockedColumns, Mass, TreeState};
+use crate::coordinates::{
+    Arm as TreeArm, Arms, Base, Equations, Factor, Frame, LockedColumns, Mass, Softened, TreeState,
+};
 use crate::drive::{DriveState, Gains};
 use crate::model::Model;
 use crate::model::body::Body;
@@ -65,6 +67,7 @@ pub(super) struct TreeStep {
     /// θ′.
     pub share: f64,
     columns: LockedColumns,
+    without: Factor,
     /// Where `frame` stands; whether something is near the tree.
     placed: Vec<f64>,
     touched: bool,
@@ -107,7 +110,8 @@ impl TreeStep {
             springs,
             diagonal: zeros(),
             share: 0.5,
-            columns: LockedColumns::new(tree),
+            columns: LockedColumns::default(),
+            without: Factor::new(tree),
             placed: vec![f64::NAN; tree.nq()],
             touched: true,
             arms: Arms::new(tree),
@@ -432,8 +436,7 @@ impl TreeStep {
     pub fn solve_alone(&mut self, made: &ModelTree, h: f64) -> bool {
         let tree = &made.tree;
         let columns = &mut self.columns;
-        columns.begin();
-        columns.diagonal.copy_from_slice(&self.diagonal);
+        columns.begin(tree.nv());
         for (row, impulse) in self.rows.iter().zip(&self.impulses) {
             match row {
                 JointRow::Limit { column, sign, gap } => {
@@ -450,7 +453,9 @@ impl TreeStep {
         }
         // At v⁺ without impulses nothing is left over.
         self.x.fill(0.0);
-        if !columns.solve(tree, &self.mass, &self.free, &self.x) {
+        let (mass, diagonal) = (&self.mass, &self.diagonal[..]);
+        let mut matrix = Softened { tree, mass, diagonal, factor: &mut self.without };
+        if !columns.solve(&mut matrix, &self.free, &self.x) {
             return false;
         }
         for (row, impulse) in self.rows.iter().zip(&mut self.impulses) {

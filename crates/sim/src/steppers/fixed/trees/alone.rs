@@ -11,7 +11,7 @@
 use super::super::Tally;
 use super::TreeStep;
 use super::joint_rows::JointRow;
-use crate::coordinates::TreeState;
+use crate::coordinates::{LockedColumns, Softened, Tree, TreeState};
 use crate::model::trees::ModelTree;
 
 /// Newton steps before another way is tried.
@@ -30,18 +30,38 @@ impl TreeStep {
         }
         self.work.extra.fill(0.0);
         self.pushed.fill(0.0);
-        self.list_columns(now, h);
+        let mut columns = std::mem::take(&mut self.columns);
+        columns.begin(now.v.len());
+        self.add_columns(0, &now.v, h, &mut columns);
+        let found = self.solve_columns(tree, now, h, &mut columns, tally);
+        self.columns = columns;
+        found
+    }
+
+    fn solve_columns(
+        &mut self,
+        tree: &Tree,
+        now: &TreeState,
+        h: f64,
+        columns: &mut LockedColumns,
+        tally: &mut Tally,
+    ) -> bool {
         let bounded = self.work.joints.rows.iter().any(|row| row.gains.limit.is_finite());
         let mut slope = 0.0;
         for step in 0..STEPS {
             self.residual(tree, now, h);
-            let (columns, work) = (&mut self.columns, &mut self.work);
+            let (work, diagonal) = (&mut self.work, &mut self.diagonal);
             if step > 0 && bounded && columns.slope_along(&work.residual) > 0.5 * f64::abs(slope) {
                 return false;
             }
-            columns.diagonal.fill(0.0);
-            work.joints.slopes(&work.v_s, h, |i, _, slope| columns.diagonal[i] += slope);
-            if !columns.solve(tree, &work.mass, &work.s, &work.residual) {
+            diagonal.fill(0.0);
+            work.joints.slopes(&work.v_s, h, |i, _, slope| diagonal[i] += slope);
+            if *diagonal != self.factored {
+                self.factored.copy_from_slice(diagonal);
+                columns.renew();
+            }
+            let mut matrix = Softened { tree, mass: &work.mass, diagonal, factor: &mut work.soft };
+            if !columns.solve(&mut matrix, &work.s, &work.residual) {
                 return false;
             }
             tally.newton += 1;
@@ -53,7 +73,7 @@ impl TreeStep {
                 return false;
             }
             if moved <= (ENOUGH * ENOUGH * whole).max(2.0 * ROUNDING * ROUNDING * self.scale) {
-                self.tell_rows();
+                self.take_columns(0, columns);
                 self.work.end_of_step(tree, now, h);
                 tally.rounds += 1;
                 return true;
@@ -63,16 +83,15 @@ impl TreeStep {
     }
 
     /// Graphs of the columns over s, with the forces of the last step.
-    fn list_columns(&mut self, now: &TreeState, h: f64) {
-        self.columns.begin();
+    pub fn add_columns(&self, base: usize, v0: &[f64], h: f64, columns: &mut LockedColumns) {
         for (row, lambda) in self.rows.iter().zip(&self.lambda) {
             match row {
                 JointRow::Limit { column, sign, gap } => {
-                    let at = sign * -2.0 * (sign * now.v[*column] + gap / h);
-                    self.columns.add_limit(*column, *sign, at, *lambda);
+                    let at = sign * -2.0 * (sign * v0[*column] + gap / h);
+                    columns.add_limit(base + column, *sign, at, *lambda);
                 }
                 JointRow::Friction { column, loss } => {
-                    self.columns.add_friction(*column, -now.v[*column], h * loss, *lambda);
+                    columns.add_friction(base + column, -v0[*column], h * loss, *lambda);
                 }
                 JointRow::Equation(_) => {}
             }
@@ -80,11 +99,11 @@ impl TreeStep {
     }
 
     /// Forces of columns as impulses of rows.
-    fn tell_rows(&mut self) {
+    pub fn take_columns(&mut self, base: usize, columns: &LockedColumns) {
         for (row, lambda) in self.rows.iter().zip(&mut self.lambda) {
             match row {
-                JointRow::Limit { column, sign, .. } => *lambda = self.columns.limit(*column, *sign),
-                JointRow::Friction { column, .. } => *lambda = self.columns.friction(*column),
+                JointRow::Limit { column, sign, .. } => *lambda = columns.limit(base + column, *sign),
+                JointRow::Friction { column, .. } => *lambda = columns.friction(base + column),
                 JointRow::Equation(_) => {}
             }
         }

@@ -18,6 +18,7 @@
 mod alone;
 mod dense;
 mod joint_rows;
+mod skyline;
 mod solve;
 
 pub(super) use solve::{Island, solve};
@@ -31,7 +32,7 @@ use crate::model::body::Mobility;
 use crate::model::trees::ModelTree;
 use crate::run::Stop;
 use crate::state::State;
-use dense::Dense;
+use dense::IslandRoom;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_solve::cone::root;
 use joint_rows::JointRow;
@@ -75,6 +76,9 @@ pub(super) struct TreeStep {
     /// Limits that pushed, and the velocities they leave.
     aims: Vec<(usize, f64)>,
     columns: LockedColumns,
+    /// What M̃ has more than M on its diagonal, now and in the factor at hand.
+    diagonal: Vec<f64>,
+    factored: Vec<f64>,
     /// Energy to measure small ones by (J).
     scale: f64,
     /// It stands at mid-step of the motion at hand.
@@ -89,7 +93,7 @@ pub(super) struct TreeStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forest {
     pub list: Vec<TreeStep>,
-    pub dense: Dense,
+    pub dense: IslandRoom,
     /// Trees that an island has solved in this pass.
     pub done: Vec<bool>,
 }
@@ -123,7 +127,9 @@ impl TreeStep {
             pushed: vec![0.0; n],
             path: Vec::new(),
             aims: Vec::new(),
-            columns: LockedColumns::new(&made.tree),
+            columns: LockedColumns::default(),
+            diagonal: vec![0.0; n],
+            factored: vec![0.0; n],
             scale: 0.0,
             placed: false,
             alone: 0.0,
@@ -167,7 +173,7 @@ impl Forest {
     /// Scratch for a model.
     pub fn new(model: &Model) -> Self {
         let list: Vec<TreeStep> = model.trees().iter().map(|made| TreeStep::new(model, made)).collect();
-        Self { done: vec![false; list.len()], list, dense: Dense::default() }
+        Self { done: vec![false; list.len()], list, dense: IslandRoom::default() }
     }
 
     /// Trees at the start of a step: the motion that the last steps lead to, as links see it.
