@@ -212,6 +212,11 @@ impl JointRows {
         let n = *n;
         scaled.clear();
         scaled.extend(rows.iter().map(|row| if row.share > LEAST_SHARE { (row.share / row.own).sqrt() } else { 0.0 }));
+        // |c_i·M⁻¹c_j| is at most √(g_i g_j): where even these sums are below 1, so is λ.
+        let stiff = || rows.iter().filter(|row| row.share > LEAST_SHARE).map(|row| row.share.sqrt());
+        if stiff().fold(0.0, f64::max) * stiff().sum::<f64>() <= 1.0 {
+            return 1.0;
+        }
         sums.clear();
         sums.resize(rows.len(), 0.0);
         for (i, a) in rows.iter().enumerate().filter(|(i, _)| scaled[*i] > 0.0) {

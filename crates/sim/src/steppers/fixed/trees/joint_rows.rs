@@ -43,6 +43,7 @@ impl TreeStep {
     pub fn list_rows(&mut self, made: &ModelTree, now: &TreeState, h: f64) {
         let tree = &made.tree;
         self.rows.clear();
+        self.rows.reserve(3 * tree.nv() + Equations::count(&made.equations));
         for column in 0..tree.nv() {
             let (law, Some(q)) = (tree.law(column), tree.scalar_q(column)) else { continue };
             if let Some([low, high]) = law.limit {
@@ -60,11 +61,17 @@ impl TreeStep {
         }
         self.rows.extend((0..Equations::count(&made.equations)).map(JointRow::Equation));
         self.lambda.clear();
+        self.lambda.reserve(self.rows.capacity());
         if now.forces.len() == self.rows.len() {
             self.lambda.extend(now.forces.iter().map(|f| f * h));
         } else {
             self.lambda.resize(self.rows.len(), 0.0);
         }
+    }
+
+    /// Rows that there can be.
+    pub fn most_rows(&self) -> usize {
+        self.rows.capacity()
     }
 
     /// A row over s, added to `row`; its offset and interval.
@@ -146,6 +153,7 @@ impl TreeStep {
         now.sums.E_inertia += told;
         now.owed = owed;
         now.forces.clear();
+        now.forces.reserve(self.rows.capacity());
         now.forces.extend(self.lambda.iter().map(|f| f / h));
         self.aims.clear();
         self.aims.extend(pushing(&self.rows, &self.lambda).map(|(column, sign)| {

@@ -31,7 +31,7 @@ use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::model::trees::ModelTree;
 use crate::run::Stop;
-use crate::state::State;
+use crate::state::{BodyState, State};
 use dense::IslandRoom;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_solve::cone::root;
@@ -163,8 +163,15 @@ impl TreeStep {
             }
         }
         self.path.chunks_exact_mut(n).for_each(|row| self.work.factor.sweep(tree, last, row));
-        let W = |i: usize, j: usize| (0..n).map(|d| self.path[i * n + d] * self.path[j * n + d]).sum::<f64>();
-        let found = root(&std::array::from_fn(|i| std::array::from_fn(|j| W(i, j))));
+        let mut W = [[0.0; 6]; 6];
+        for i in 0..6 {
+            for j in 0..=i {
+                let rows = self.path[i * n..(i + 1) * n].iter().zip(&self.path[j * n..(j + 1) * n]);
+                let product: f64 = rows.map(|(a, b)| a * b).sum();
+                (W[i][j], W[j][i]) = (product, product);
+            }
+        }
+        let found = root(&W);
         Matrix6::from_fn(|i, j| found[i][j])
     }
 }
@@ -337,6 +344,17 @@ pub(super) fn commit(model: &Model, state: &mut State, work: &mut FixedWorkspace
             step.work.end.set_velocities(&made.tree, &now.v);
         }
         let bodies = &mut state.bodies;
+        if made.equations.is_empty() {
+            // Where the step has ended already; velocities may have been touched since.
+            for (link, id) in made.bodies.iter().enumerate() {
+                if let Some(node) = made.tree.ride(link).node {
+                    let arm = step.work.end.in_node(node as usize, &made.in_node[link].1);
+                    let V_WBcm = step.work.end.velocity_of_node(node as usize).shift(arm);
+                    bodies[id.0] = BodyState { X_WBcm: work.ends[id.0], V_WBcm };
+                }
+            }
+            continue;
+        }
         made.write(model.bodies(), &step.work.end, |i, body| bodies[i] = body);
     }
 }

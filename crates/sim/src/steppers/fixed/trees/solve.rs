@@ -28,6 +28,8 @@ const STEPS: u32 = 40;
 const LIMIT: f64 = 1e-7;
 /// A Newton step shorter than this share of s, where the mass is 1, is the last of a round.
 const ENOUGH: f64 = 1e-8;
+/// Rows of joints beyond which storage is asked for as they come.
+const MANY_ROWS: usize = 256;
 /// Errors of energies below this share of their scale are rounding.
 const ROUNDING: f64 = 1e-14;
 
@@ -132,8 +134,15 @@ impl Work<'_> {
     fn list_rows(&mut self) {
         let (n, h) = (self.dense.n, self.island.h);
         let count: usize = self.trees_of().map(|(_, tree)| self.trees[tree].rows.len()).sum();
+        // Limits come and go: storage for all of them, unless there are very many.
+        let most: usize = self.trees_of().map(|(_, tree)| self.trees[tree].most_rows()).sum();
+        let most = most.min(MANY_ROWS).max(count);
         let IslandRoom { rows, members, .. } = &mut *self.dense;
         rows.a.clear();
+        rows.a.reserve(most * n);
+        rows.x.reserve((most * n).saturating_sub(rows.x.len()));
+        rows.b.reserve(most.saturating_sub(rows.b.len()));
+        rows.of.reserve(most);
         rows.a.resize(count * n, 0.0);
         rows.b.clear();
         rows.of.resize(count);
