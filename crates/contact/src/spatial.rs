@@ -26,21 +26,25 @@ pub struct SpatialVelocity {
 
 impl SpatialVelocity {
     /// No motion.
+    #[inline]
     pub fn zero() -> Self {
         Self { w: Vector3::zeros(), v: Vector3::zeros() }
     }
 
     /// A velocity from its angular (rad/s) and linear (m/s) parts.
+    #[inline]
     pub fn new(w: Vector3<f64>, v: Vector3<f64>) -> Self {
         Self { w, v }
     }
 
     /// The same motion, told at another point: `p_PQ` leads from the present point P to the new point Q (m).
+    #[inline]
     pub fn shift(&self, p_PQ: Vector3<f64>) -> Self {
         Self { w: self.w, v: self.v + self.w.cross(&p_PQ) }
     }
 
     /// The same motion in other axes: `R_NE` turns components in the present axes E into those in N.
+    #[inline]
     pub fn re_express(&self, R_NE: &Rotation3<f64>) -> Self {
         Self { w: R_NE * self.w, v: R_NE * self.v }
     }
@@ -49,6 +53,7 @@ impl SpatialVelocity {
 /// `V_WB − V_WA` is `V_AB`, if both are told at the same point and in the same axes.
 impl Sub for SpatialVelocity {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self { w: self.w - other.w, v: self.v - other.v }
     }
@@ -65,26 +70,31 @@ pub struct SpatialForce {
 
 impl SpatialForce {
     /// Nothing acts.
+    #[inline]
     pub fn zero() -> Self {
         Self { t: Vector3::zeros(), f: Vector3::zeros() }
     }
 
     /// A force from its moment (N·m) and its resultant (N).
+    #[inline]
     pub fn new(t: Vector3<f64>, f: Vector3<f64>) -> Self {
         Self { t, f }
     }
 
     /// The same action, told at another point: `p_PQ` leads from the present point P to the new point Q (m).
+    #[inline]
     pub fn shift(&self, p_PQ: Vector3<f64>) -> Self {
         Self { t: self.t - p_PQ.cross(&self.f), f: self.f }
     }
 
     /// The same action in other axes: `R_NE` turns components in the present axes E into those in N.
+    #[inline]
     pub fn re_express(&self, R_NE: &Rotation3<f64>) -> Self {
         Self { t: R_NE * self.t, f: R_NE * self.f }
     }
 
     /// Power (W) on a body whose velocity is told at the same point and in the same axes.
+    #[inline]
     pub fn power(&self, V: &SpatialVelocity) -> f64 {
         self.t.dot(&V.w) + self.f.dot(&V.v)
     }
@@ -92,6 +102,7 @@ impl SpatialForce {
 
 impl Add for SpatialForce {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self { t: self.t + other.t, f: self.f + other.f }
     }
@@ -99,6 +110,7 @@ impl Add for SpatialForce {
 
 impl Neg for SpatialForce {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         Self { t: -self.t, f: -self.f }
     }

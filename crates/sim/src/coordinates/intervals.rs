@@ -41,6 +41,20 @@ pub struct Intervals {
 }
 
 impl Intervals {
+    /// Storage for as many as m rows, so that further ones ask for none.
+    pub fn reserve(&mut self, m: usize) {
+        let room = |list: &mut Vec<f64>, most: usize| list.reserve(most.saturating_sub(list.len()));
+        for list in [&mut self.G, &mut self.l] {
+            room(list, m * m);
+        }
+        for list in [&mut self.b, &mut self.low, &mut self.high, &mut self.lambda, &mut self.w, &mut self.x] {
+            room(list, m);
+        }
+        self.side.reserve(m.saturating_sub(self.side.len()));
+        self.before.reserve(m.saturating_sub(self.before.len()));
+        self.held.reserve(m.saturating_sub(self.held.len()));
+    }
+
     /// Room for m rows: λ starts from zero where the number of rows changes.
     pub fn resize(&mut self, m: usize) {
         if self.lambda.len() != m {

@@ -21,6 +21,24 @@ impl Frame {
         Isometry3::from_parts((self.p_WO + self.reach(tree, link)).into(), quaternion(&R_WB))
     }
 
+    /// A place in a node, from O (m).
+    #[inline]
+    pub(crate) fn in_node(&self, node: usize, p_N: &Vector3<f64>) -> Vector3<f64> {
+        self.p[node] + self.R[node] * p_N
+    }
+
+    /// Axes that are fixed in a node, in the world.
+    #[inline]
+    pub(crate) fn turned_in_node(&self, node: usize, R_NB: &Matrix3<f64>) -> UnitQuaternion<f64> {
+        quaternion(&(self.R[node] * R_NB))
+    }
+
+    /// Velocity of a node about O.
+    #[inline]
+    pub(crate) fn velocity_of_node(&self, node: usize) -> &SpatialVelocity {
+        &self.V[node]
+    }
+
     /// Bo of a link from O (m).
     fn reach(&self, tree: &Tree, link: usize) -> Vector3<f64> {
         let ride = &tree.rides[link];
@@ -68,21 +86,21 @@ impl Frame {
 
 /// The quaternion of a rotation (Shepperd). Its sign depends on the rotation alone: w is positive where the trace is, else
 /// the largest of x, y and z, as Eigen and Pinocchio have it.
+#[inline]
 fn quaternion(R: &Matrix3<f64>) -> UnitQuaternion<f64> {
     let trace = R.trace();
     let q = if trace > 0.0 {
         Quaternion::new(1.0 + trace, R[(2, 1)] - R[(1, 2)], R[(0, 2)] - R[(2, 0)], R[(1, 0)] - R[(0, 1)])
     } else {
-        let mut i = usize::from(R[(1, 1)] > R[(0, 0)]);
-        if R[(2, 2)] > R[(i, i)] {
-            i = 2;
+        let (x, y, z) = (R[(0, 0)], R[(1, 1)], R[(2, 2)]);
+        let (xy, xz, yz) = (R[(1, 0)] + R[(0, 1)], R[(2, 0)] + R[(0, 2)], R[(2, 1)] + R[(1, 2)]);
+        if z > x.max(y) {
+            Quaternion::new(R[(1, 0)] - R[(0, 1)], xz, yz, 1.0 + z - x - y)
+        } else if y > x {
+            Quaternion::new(R[(0, 2)] - R[(2, 0)], xy, 1.0 + y - z - x, yz)
+        } else {
+            Quaternion::new(R[(2, 1)] - R[(1, 2)], 1.0 + x - y - z, xy, xz)
         }
-        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-        let mut v = Vector3::zeros();
-        v[i] = 1.0 + R[(i, i)] - R[(j, j)] - R[(k, k)];
-        v[j] = R[(j, i)] + R[(i, j)];
-        v[k] = R[(k, i)] + R[(i, k)];
-        Quaternion::from_parts(R[(k, j)] - R[(j, k)], v)
     };
     UnitQuaternion::from_quaternion(q)
 }

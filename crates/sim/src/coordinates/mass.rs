@@ -90,6 +90,29 @@ impl Mass {
         }
     }
 
+    /// Every entry of a column, above the diagonal and below: row, value.
+    pub(crate) fn each_of_column(&self, tree: &Tree, k: usize, mut put: impl FnMut(usize, f64)) {
+        let row = tree.row(k);
+        let depth = row.len() - 1;
+        for (m, a) in self.m[row.clone()].iter().zip(&tree.columns[row]) {
+            put(*a as usize, *m);
+        }
+        // What hangs on k follows it, k at the same place of each path.
+        for j in k + 1..tree.nv() {
+            let row = tree.row(j);
+            if tree.columns.get(row.start + depth) != Some(&(k as u16)) || row.len() <= depth {
+                break;
+            }
+            put(j, self.m[row.start + depth]);
+        }
+    }
+
+    /// An entry of the diagonal.
+    #[inline]
+    pub(crate) fn diagonal(&self, tree: &Tree, k: usize) -> f64 {
+        self.m[tree.rows[k + 1] as usize - 1]
+    }
+
     /// One entry.
     pub fn entry(&self, tree: &Tree, i: usize, j: usize) -> f64 {
         let (low, high) = (i.min(j), i.max(j));
@@ -114,6 +137,30 @@ impl Factor {
     pub fn compute_with(&mut self, tree: &Tree, mass: &Mass, d: &[f64]) -> Result<(), NotPositive> {
         self.l.copy_from_slice(&mass.m);
         (0..tree.nv()).for_each(|k| self.l[tree.rows[k + 1] as usize - 1] += d[k]);
+        self.eliminate(tree, &mass.m)
+    }
+
+    /// The factor of M + diag(d) without some of its columns: their rows are left with the diagonal alone.
+    pub(crate) fn compute_without(
+        &mut self,
+        tree: &Tree,
+        mass: &Mass,
+        d: &[f64],
+        out: &[bool],
+    ) -> Result<(), NotPositive> {
+        for k in 0..tree.nv() {
+            let row = tree.row(k);
+            let last = row.end - 1;
+            if out[k] {
+                self.l[row.clone()].fill(0.0);
+                self.l[last] = mass.m[last];
+                continue;
+            }
+            for i in row.clone() {
+                self.l[i] = if out[tree.columns[i] as usize] { 0.0 } else { mass.m[i] };
+            }
+            self.l[last] += d[k];
+        }
         self.eliminate(tree, &mass.m)
     }
 

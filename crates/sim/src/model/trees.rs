@@ -22,7 +22,7 @@ use crate::coordinates::{
 use crate::drive::Placed;
 use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::{Isometry3, Point3, Translation3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
 
 /// How well loops and couplings must close at the start (m, rad).
 const CLOSED: f64 = 1e-9;
@@ -38,6 +38,8 @@ pub struct ModelTree {
     pub bodies: Vec<BodyId>,
     /// The body's frame in the link's.
     pub X_MB: Vec<Isometry3<f64>>,
+    /// The body's axes and its centre of mass in the node that the link rides on.
+    pub(crate) in_node: Vec<(Matrix3<f64>, Vector3<f64>)>,
     /// The joint that holds each link; none for a root that floats.
     pub joints: Vec<Option<JointId>>,
     /// Couplings and loops.
@@ -62,6 +64,12 @@ impl ModelTree {
 
     /// Pose and velocity of the centre of mass of a link's body.
     pub(crate) fn body_at(&self, parts: &[super::Body], frame: &Frame, link: usize) -> BodyState {
+        if let Some(node) = self.tree.ride(link).node {
+            let (R_NB, p_NBcm) = &self.in_node[link];
+            let arm = frame.in_node(node as usize, p_NBcm);
+            let X_WBcm = Isometry3::from_parts((frame.p_WO + arm).into(), frame.turned_in_node(node as usize, R_NB));
+            return BodyState { X_WBcm, V_WBcm: frame.velocity_of_node(node as usize).shift(arm) };
+        }
         let (tree, body) = (&self.tree, &parts[self.bodies[link].0]);
         let X_WM = frame.pose(tree, link);
         let X_WB = X_WM * self.X_MB[link];
@@ -286,8 +294,16 @@ fn make(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Result<Mod
     let start = TreeState::from_user(&tree, &q, &v);
     let joints = members.iter().map(|i| above[*i].map(JointId)).collect();
     let bodies = members.iter().map(|i| BodyId(*i)).collect();
-    let mut made =
-        ModelTree { tree, bodies, X_MB, joints, equations: Vec::new(), names: Vec::new(), start, drives: Vec::new() };
+    let mut in_node = Vec::with_capacity(members.len());
+    for (link, i) in members.iter().enumerate() {
+        let X_NB = tree.ride(link).X_NB * X_MB[link];
+        let p_NBcm = (X_NB * parts.bodies[*i].p_BoBcm).coords;
+        // A floating root stands at its centre of mass.
+        let p_NBcm = if above[*i].is_none() { Vector3::zeros() } else { p_NBcm };
+        in_node.push((*X_NB.rotation.to_rotation_matrix().matrix(), p_NBcm));
+    }
+    let (equations, names, drives) = (Vec::new(), Vec::new(), Vec::new());
+    let mut made = ModelTree { tree, bodies, X_MB, in_node, joints, equations, names, start, drives };
     add_couplings(parts, &mut made)?;
     add_loops(parts, &mut made);
     check_limits(parts, &made)?;

@@ -130,9 +130,12 @@ impl FixedWork {
         self.internal_direction(tree);
         self.mass.multiply(tree, &self.direction, &mut self.a);
         let along = dot(&self.a, &self.v_s);
-        // Only a root moves: nothing inside can correct.
-        self.mass.multiply(tree, &self.v_s, &mut self.momenta);
-        let whole = dot(&self.momenta, &self.v_s);
+        let mut whole = along;
+        if !tree.floating.is_empty() {
+            // Only a root moves: nothing inside can correct.
+            self.mass.multiply(tree, &self.v_s, &mut self.momenta);
+            whole = dot(&self.momenta, &self.v_s);
+        }
         if along > 1e-12 * whole {
             (0..tree.nv()).for_each(|k| self.residual[k] += unexplained * self.a[k] / along);
         }

@@ -58,6 +58,9 @@ pub struct JointRows {
     /// L⁻ᵀ c of each row, over all columns.
     inverse: Vec<f64>,
     path: Vec<f64>,
+    /// √(share/g) of each row, and the sums of its couplings.
+    scaled: Vec<f64>,
+    sums: Vec<f64>,
     pub(super) any_w: bool,
     n: usize,
 }
@@ -84,6 +87,8 @@ impl JointRows {
             support: Vec::new(),
             inverse: Vec::new(),
             path: Vec::new(),
+            scaled: Vec::new(),
+            sums: Vec::new(),
             any_w: false,
             n: tree.nv(),
         };
@@ -143,6 +148,14 @@ impl JointRows {
         }
     }
 
+    /// Pairs of columns that a row ties.
+    pub(crate) fn each_pair(&self, mut put: impl FnMut(usize, usize)) {
+        for row in self.rows.iter().filter(|row| row.is_tendon()) {
+            let terms = self.terms(row);
+            terms.iter().for_each(|a| terms.iter().for_each(|b| put(a.column as usize, b.column as usize)));
+        }
+    }
+
     /// c of a row: its joints with their shares.
     pub(crate) fn terms(&self, row: &JointRow) -> &[Term] {
         &self.terms[row.terms.clone()]
@@ -194,22 +207,32 @@ impl JointRows {
     }
 
     /// λ: the largest sum of couplings between stiff rows.
-    fn row_sum(&self) -> f64 {
-        let n = self.n;
-        let mut most = 1.0_f64;
-        let stiff = || self.rows.iter().enumerate().filter(|(_, row)| row.share > LEAST_SHARE);
-        for (i, a) in stiff() {
-            let (x, mut sum) = (&self.inverse[i * n..(i + 1) * n], 0.0);
-            for (j, b) in stiff() {
-                let y = &self.inverse[j * n..(j + 1) * n];
-                let shorter = if a.support.len() < b.support.len() { a } else { b };
-                let columns = &self.support[shorter.support.clone()];
-                let entry: f64 = columns.iter().map(|k| x[*k as usize] * y[*k as usize]).sum();
-                sum += (a.share * b.share).sqrt() * entry.abs() / (a.own * b.own).sqrt();
-            }
-            most = most.max(sum);
+    fn row_sum(&mut self) -> f64 {
+        let Self { rows, support, inverse, scaled, sums, n, .. } = self;
+        let n = *n;
+        scaled.clear();
+        scaled.extend(rows.iter().map(|row| if row.share > LEAST_SHARE { (row.share / row.own).sqrt() } else { 0.0 }));
+        // |c_i·M⁻¹c_j| is at most √(g_i g_j): where even these sums are below 1, so is λ.
+        let stiff = || rows.iter().filter(|row| row.share > LEAST_SHARE).map(|row| row.share.sqrt());
+        if stiff().fold(0.0, f64::max) * stiff().sum::<f64>() <= 1.0 {
+            return 1.0;
         }
-        most
+        sums.clear();
+        sums.resize(rows.len(), 0.0);
+        for (i, a) in rows.iter().enumerate().filter(|(i, _)| scaled[*i] > 0.0) {
+            let x = &inverse[i * n..(i + 1) * n];
+            sums[i] += a.share;
+            for (j, b) in rows[..i].iter().enumerate().filter(|(j, _)| scaled[*j] > 0.0) {
+                let y = &inverse[j * n..(j + 1) * n];
+                let shorter = if a.support.len() < b.support.len() { a } else { b };
+                let columns = &support[shorter.support.clone()];
+                let entry: f64 = columns.iter().map(|k| x[*k as usize] * y[*k as usize]).sum();
+                let part = scaled[i] * scaled[j] * entry.abs();
+                sums[i] += part;
+                sums[j] += part;
+            }
+        }
+        sums.iter().fold(1.0, |most, sum| sum.max(most))
     }
 
     /// Adds Σ w c (c·s) to a list over the columns.

@@ -174,12 +174,18 @@ impl SolverBody {
         self.sleeps || self.stands || (!self.moves() && self.v == zero && self.w == zero && self.surface == zero)
     }
 
-    /// A link at mid-step, with the mean velocity of the motion at hand.
-    pub fn ride(&mut self, motion: LinkMotion, V: SpatialVelocity) {
-        if let InverseMassRoot::Link(link) = &mut self.root {
-            **link = motion;
-        }
+    /// A link with the mean velocity of the motion at hand.
+    pub fn ride(&mut self, V: &SpatialVelocity) {
         (self.v_step, self.w_step) = (V.v, V.w);
+    }
+
+    /// The same, to be told.
+    #[inline]
+    pub fn link_mut(&mut self) -> Option<&mut LinkMotion> {
+        match &mut self.root {
+            InverseMassRoot::Link(link) => Some(link),
+            _ => None,
+        }
     }
 
     /// How it rides on a tree, if it does.

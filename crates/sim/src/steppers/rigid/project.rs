@@ -37,15 +37,15 @@ pub(super) fn apart(
     report: &mut RigidReport,
 ) -> Result<(), Stop> {
     room.cache.find(model, state, settings.keep, report)?;
-    for (tree, (made, now)) in room.trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
-        tree.begin_places(made, now);
-    }
     let Scratch { cache, islands, shifts, trees, links, .. } = room;
     let ConstraintCache { points, inverse, .. } = &*cache;
     let deepest = points.iter().map(|point| -point.gap).fold(0.0, f64::max);
     report.penetration = report.penetration.max(deepest);
     if deepest <= settings.slop {
         return Ok(());
+    }
+    for (tree, (made, now)) in trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
+        tree.begin_places(made, now);
     }
     shifts.clear();
     shifts.resize(state.bodies.len(), SpatialVelocity::zero());

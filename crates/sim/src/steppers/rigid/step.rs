@@ -50,6 +50,8 @@ pub(super) struct Scratch {
     /// Trees of joints over this step; whether a body is a link; θ′ of each body.
     pub(super) trees: Trees,
     pub(super) links: Vec<bool>,
+    /// By body: whether others are near it.
+    pub(super) near: Vec<bool>,
     pub(super) thetas: Vec<f64>,
     pub(super) shifts: Vec<SpatialVelocity>,
     /// Velocities before the step, turned, and after it; those that the last impulses would lead to.

@@ -8,6 +8,7 @@
 use super::constraint::ContactPoint;
 use super::islands::Islands;
 use super::step::{Scratch, middle};
+use super::trees::Of;
 use super::{Rigid, RigidReport};
 use crate::model::Model;
 use crate::model::body::Mobility;
@@ -24,9 +25,16 @@ impl Scratch {
         self.thetas.clear();
         self.thetas.resize(count, 0.5);
         self.trees.ready(model);
-        for (step, (made, now)) in self.trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
-            let cache = &mut self.cache;
-            step.begin(made, model.bodies(), now, |body, inverse| cache.set_inverse(body, count, inverse))?;
+        // Links that nothing comes near need not answer; all of them do so once.
+        let new = self.cache.inverse.len() != count;
+        self.near.clear();
+        self.near.resize(count, new);
+        for near in &state.near {
+            (self.near[near.pair.a.0], self.near[near.pair.b.0]) = (true, true);
+        }
+        let Self { trees, cache, near, .. } = self;
+        for (step, (made, now)) in trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
+            step.begin(made, now, near, |body, inverse| cache.set_inverse(body, count, inverse))?;
         }
         Ok(())
     }
@@ -38,13 +46,12 @@ impl Scratch {
             let (t0, t1) = (state.time, state.time + h);
             step.refer(model, made, state, t0, t1);
             step.fall(made, model.bodies(), now, h, |body| loads[body])?;
+            step.velocities(made, Of::Start, |body, V| before[body] = V);
+            step.velocities(made, Of::Free, |body, V| after[body] = V);
             for (link, id) in made.bodies.iter().enumerate() {
                 if made.tree.ride(link).node.is_none() {
                     continue;
                 }
-                let p = &state.bodies[id.0].X_WBcm.translation.vector;
-                before[id.0] = step.velocity(made, link, p, &step.v0);
-                after[id.0] = step.velocity(made, link, p, &step.free);
                 let extent = &model.extents()[id.0];
                 speeds[id.0] = [extent.speed(&before[id.0]), extent.speed(&after[id.0])];
                 self.thetas[id.0] = step.share;
@@ -68,15 +75,9 @@ impl Scratch {
     }
 
     /// Velocities of links from those of the joints after the step.
-    pub(super) fn velocities_of_links(&self, model: &Model, islands: &Islands, after: &mut [SpatialVelocity]) {
+    pub(super) fn velocities_of_links(&mut self, model: &Model, islands: &Islands, after: &mut [SpatialVelocity]) {
         for (tree, _) in &islands.trees {
-            let (made, step) = (&model.trees()[*tree], &self.trees.list[*tree]);
-            for (link, id) in made.bodies.iter().enumerate() {
-                if made.tree.ride(link).node.is_some() {
-                    let p = self.cache.centre(id.0);
-                    after[id.0] = step.velocity(made, link, &p, &step.plus);
-                }
-            }
+            self.trees.list[*tree].velocities(&model.trees()[*tree], Of::End, |body, V| after[body] = V);
         }
     }
 
@@ -98,6 +99,13 @@ impl Scratch {
                     .any(|i| matches!(of(i), Mobility::Link { tree: t, .. } if t == tree))
             });
             if touches || self.trees.list[tree].rows.is_empty() {
+                continue;
+            }
+            let (made, step) = (&model.trees()[tree], &mut self.trees.list[tree]);
+            if step.solve_alone(made, h) {
+                let after = &mut self.after;
+                step.velocities(made, Of::End, |body, V| after[body] = V);
+                report.solves += 1;
                 continue;
             }
             islands.set_up_alone(model, tree, (&mut self.trees, h));

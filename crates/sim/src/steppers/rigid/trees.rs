@@ -18,7 +18,9 @@
 //! middle, where A v_s = 0: they do no work. What is left of them at the end is taken away by the least motion (`E_project`).
 
 use crate::coordinates::motion::{JointRow as Spring, JointRows, Losses};
-use crate::coordinates::{Arm as TreeArm, Arms, Base, Equations, Factor, Frame, Mass, TreeState};
+use crate::coordinates::{
+    Arm as TreeArm, Arms, Base, Equations, Factor, Frame, LockedColumns, Mass, Softened, TreeState,
+};
 use crate::drive::{DriveState, Gains};
 use crate::model::Model;
 use crate::model::body::Body;
@@ -64,6 +66,11 @@ pub(super) struct TreeStep {
     diagonal: Vec<f64>,
     /// θ′.
     pub share: f64,
+    columns: LockedColumns,
+    without: Factor,
+    /// Where `frame` stands; whether something is near the tree.
+    placed: Vec<f64>,
+    touched: bool,
     arms: Arms,
     made: Vec<TreeArm>,
     equations: Equations,
@@ -103,6 +110,10 @@ impl TreeStep {
             springs,
             diagonal: zeros(),
             share: 0.5,
+            columns: LockedColumns::default(),
+            without: Factor::new(tree),
+            placed: vec![f64::NAN; tree.nq()],
+            touched: true,
             arms: Arms::new(tree),
             made: Vec::new(),
             equations: Equations::default(),
@@ -127,35 +138,42 @@ impl TreeStep {
     pub fn begin(
         &mut self,
         made: &ModelTree,
-        bodies: &[Body],
         now: &TreeState,
+        near: &[bool],
         mut put: impl FnMut(usize, Matrix6<f64>),
     ) -> Result<(), Stop> {
         let tree = &made.tree;
         self.v0.copy_from_slice(&now.v);
-        self.frame.place(tree, &now.q, &Base::default());
+        // The end of the last step, unless the state was changed in between.
+        if self.placed != now.q {
+            self.frame.place(tree, &now.q, &Base::default());
+            self.placed.copy_from_slice(&now.q);
+        }
         self.frame.set_velocities(tree, &now.v);
+        self.touched = made.bodies.iter().any(|id| near[id.0]);
+        if !self.touched {
+            return Ok(());
+        }
         self.mass.compute(tree, &self.frame);
         self.plain.compute(tree, &self.mass).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
-        for (link, id) in made.bodies.iter().enumerate() {
+        for (link, id) in made.bodies.iter().enumerate().filter(|(_, id)| near[id.0]) {
             let Some(node) = tree.ride(link).node else { continue };
-            let p = made.body_at(bodies, &self.frame, link).X_WBcm.translation.vector;
-            put(id.0, self.inverse_mass(made, node as usize, &p));
+            let arm = self.frame.in_node(node as usize, &made.in_node[link].1);
+            put(id.0, self.inverse_mass(made, node as usize, &arm));
         }
         Ok(())
     }
 
     /// J M⁻¹ Jᵀ of a node at a point.
-    fn inverse_mass(&mut self, made: &ModelTree, node: usize, p_W: &Vector3<f64>) -> Matrix6<f64> {
+    fn inverse_mass(&mut self, made: &ModelTree, node: usize, arm: &Vector3<f64>) -> Matrix6<f64> {
         let tree = &made.tree;
         let columns = tree.path_of_node(node);
         let last = columns[columns.len() - 1] as usize;
-        let arm = p_W - self.frame.p_WO;
         let n = columns.len();
         self.path.clear();
         self.path.resize(6 * n, 0.0);
         for (d, k) in columns.iter().enumerate() {
-            let V = self.frame.column(*k as usize).shift(arm);
+            let V = self.frame.column(*k as usize).shift(*arm);
             for (r, x) in V.w.iter().chain(V.v.iter()).enumerate() {
                 self.path[r * n + d] = *x;
             }
@@ -163,7 +181,15 @@ impl TreeStep {
         for row in self.path.chunks_exact_mut(n) {
             self.plain.sweep(tree, last, row);
         }
-        Matrix6::from_fn(|i, j| (0..n).map(|d| self.path[i * n + d] * self.path[j * n + d]).sum())
+        let mut W = Matrix6::zeros();
+        for i in 0..6 {
+            for j in 0..=i {
+                let rows = self.path[i * n..(i + 1) * n].iter().zip(&self.path[j * n..(j + 1) * n]);
+                let product: f64 = rows.map(|(a, b)| a * b).sum();
+                (W[(i, j)], W[(j, i)]) = (product, product);
+            }
+        }
+        W
     }
 
     /// References of the drives over a step.
@@ -192,8 +218,9 @@ impl TreeStep {
         }
         self.v_s.copy_from_slice(&now.v);
         // Where equations hold the tree or drives are rows, the motion without their impulses is no guide: the change of the
-        // last step is.
-        let led = now.known > 0 && (!made.equations.is_empty() || self.springs.rows.iter().any(is_row));
+        // last step is. So it is where nothing is near: what it misses is of second order, as what a second pass misses.
+        let rows = !made.equations.is_empty() || self.springs.rows.iter().any(is_row);
+        let led = now.known > 0 && (rows || !self.touched);
         if led {
             (0..n).for_each(|k| self.v_s[k] += 0.5 * now.last[0][k]);
         }
@@ -327,8 +354,7 @@ impl TreeStep {
                     self.x[column] = sign;
                     let (before, free) = (sign * self.v0[column], sign * self.free[column]);
                     let e = tree.law(column).restitution;
-                    let lands = e > 0.0 && before < -SLOW && gap + h * free < 0.0;
-                    let aim = if lands { e * before } else { gap.max(0.0) / h };
+                    let aim = aim_of(e, before, (free, gap, h));
                     (Set::AtLeast, if places { gap } else { free + aim })
                 }
                 JointRow::Friction { .. } if places => continue,
@@ -390,16 +416,59 @@ impl TreeStep {
         }
     }
 
-    /// Velocity of a link's body at its centre of mass, for velocities of the joints at the configuration of the start.
-    pub fn velocity(&self, made: &ModelTree, link: usize, p_WBcm: &Vector3<f64>, v: &[f64]) -> SpatialVelocity {
-        let Some(node) = made.tree.ride(link).node else { return SpatialVelocity::zero() };
-        let mut V = SpatialVelocity::zero();
-        for k in made.tree.path_of_node(node as usize) {
-            let S = self.frame.column(*k as usize);
-            V.w += S.w * v[*k as usize];
-            V.v += S.v * v[*k as usize];
+    /// Velocities of all links at their centres of mass, at the configuration of the start.
+    pub fn velocities(&mut self, made: &ModelTree, of: Of, mut put: impl FnMut(usize, SpatialVelocity)) {
+        let v = match of {
+            Of::Start => &self.v0,
+            Of::Free => &self.free,
+            Of::End => &self.plus,
+        };
+        self.frame.set_velocities(&made.tree, v);
+        for (link, id) in made.bodies.iter().enumerate() {
+            if let Some(node) = made.tree.ride(link).node {
+                let arm = self.frame.in_node(node as usize, &made.in_node[link].1);
+                put(id.0, self.frame.velocity_of_node(node as usize).shift(arm));
+            }
         }
-        V.shift(p_WBcm - self.frame.p_WO)
+    }
+
+    /// Impulses of limits and dry friction of a tree that touches nothing; false where it has other rows, or sides go round.
+    pub fn solve_alone(&mut self, made: &ModelTree, h: f64) -> bool {
+        let tree = &made.tree;
+        let columns = &mut self.columns;
+        columns.begin(tree.nv());
+        for (row, impulse) in self.rows.iter().zip(&self.impulses) {
+            match row {
+                JointRow::Limit { column, sign, gap } => {
+                    let aim = aim_of(
+                        tree.law(*column).restitution,
+                        sign * self.v0[*column],
+                        (sign * self.free[*column], *gap, h),
+                    );
+                    columns.add_limit(*column, *sign, -sign * aim, *impulse);
+                }
+                JointRow::Friction { column, loss } => columns.add_friction(*column, 0.0, h * loss, *impulse),
+                JointRow::Equation(_) | JointRow::Drive(_) => return false,
+            }
+        }
+        // At v⁺ without impulses nothing is left over.
+        self.x.fill(0.0);
+        let (mass, diagonal) = (&self.mass, &self.diagonal[..]);
+        let mut matrix = Softened { tree, mass, diagonal, factor: &mut self.without };
+        if !columns.solve(&mut matrix, &self.free, &self.x) {
+            return false;
+        }
+        for (row, impulse) in self.rows.iter().zip(&mut self.impulses) {
+            match row {
+                JointRow::Limit { column, sign, .. } => *impulse = columns.limit(*column, *sign),
+                JointRow::Friction { column, .. } => *impulse = columns.friction(*column),
+                JointRow::Equation(_) | JointRow::Drive(_) => {}
+            }
+        }
+        for k in 0..tree.nv() {
+            self.plus[k] = self.free[k] + columns.d[k];
+        }
+        true
     }
 
     /// Moves the tree to the end of the step, and books what its joints did; `forced` is the work of loads and contacts (J).
@@ -466,8 +535,16 @@ impl TreeStep {
             now.last[0][k] = self.plus[k] - now.v[k];
         }
         now.v.copy_from_slice(&self.plus);
-        (now.known, now.owed) = (1, 0.0);
+        // A limit that was met is no guide to the next step.
+        let met = |row: &JointRow, impulse: f64| match row {
+            JointRow::Limit { column, .. } => impulse > 0.0 && now.last[0][*column].abs() > SLOW,
+            _ => false,
+        };
+        let met = self.rows.iter().zip(&self.impulses).any(|(row, impulse)| met(row, *impulse));
+        let rows = !made.equations.is_empty() || self.springs.rows.iter().any(is_row);
+        (now.known, now.owed) = (u8::from(rows || !(met || self.touched)), 0.0);
         self.frame.place(tree, &now.q, &Base::default());
+        self.placed.copy_from_slice(&now.q);
         self.frame.set_velocities(tree, &now.v);
         let (T1, U1) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
         now.sums.E_inertia += explained - blended - (T1 - T0 + U1 - U0);
@@ -497,6 +574,7 @@ impl TreeStep {
         }
         if moved {
             self.frame.place(tree, &now.q, &Base::default());
+            self.placed.copy_from_slice(&now.q);
             self.frame.set_velocities(tree, &now.v);
             let after = self.frame.kinetic(tree, &now.v) + self.frame.potential(tree) + self.springs.stored(&now.q);
             now.sums.E_project += before + self.springs.stored(&self.q) - after;
@@ -506,6 +584,7 @@ impl TreeStep {
     /// Rows of the joints for moving apart what overlaps, at a state.
     pub fn begin_places(&mut self, made: &ModelTree, now: &TreeState) {
         let tree = &made.tree;
+        self.placed.fill(f64::NAN);
         self.frame.place(tree, &now.q, &Base::default());
         self.frame.set_velocities(tree, &now.v);
         self.mass.compute(tree, &self.frame);
@@ -534,6 +613,7 @@ impl TreeStep {
         mut put: impl FnMut(usize, BodyState),
     ) -> f64 {
         let tree = &made.tree;
+        self.placed.fill(f64::NAN);
         let stored = self.springs.stored(&now.q);
         let before = self.frame.kinetic(tree, &now.v) + self.frame.potential(tree);
         tree.add_motion(&now.q, &self.x, 1.0, &mut self.q);
@@ -557,6 +637,23 @@ fn is_row(row: &Spring) -> bool {
 
 /// Approaches of a limit slower than this (rad/s or m/s) do not bounce.
 const SLOW: f64 = 1e-6;
+
+/// What the velocity v⁺ towards a limit must not be below the negative of: what the gap leaves, or a rebound.
+fn aim_of(restitution: f64, before: f64, (free, gap, h): (f64, f64, f64)) -> f64 {
+    let lands = restitution > 0.0 && before < -SLOW && gap + h * free < 0.0;
+    if lands { restitution * before } else { gap.max(0.0) / h }
+}
+
+/// Which velocities are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Of {
+    /// Those before the step.
+    Start,
+    /// Those after it without impulses.
+    Free,
+    /// Those after it.
+    End,
+}
 
 /// Adds rows to the arm of a block, new where there is none among those from `first` on.
 fn add_arm(arms: &mut Vec<Arm>, first: usize, block: u32, rows: &[[f64; 6]; 4]) {

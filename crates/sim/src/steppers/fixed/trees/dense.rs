@@ -1,15 +1,17 @@
-//! # Dense room: an island with trees as one list of unknowns
+//! # An island with trees as one list of unknowns
 //!
 //! - **in**: members of an island (trees and bodies), rows of its contacts
-//! - **out**: J s and Jᵀ f over all unknowns; Newton's matrix, its factor, solutions
+//! - **out**: J s and Jᵀ f over all unknowns; Newton's matrix ([`Skyline`])
 //! - **not here**: what is solved (`solve`)
-//! - **assumes**: islands of some hundred unknowns: the factor is dense
-//! - **start at** [`Dense::set_up`]
+//! - **start at** [`IslandRoom::set_up`]
 
 use super::super::block::Weights;
+use super::super::law::Held;
 use super::super::rows::ContactConstraint;
 use super::super::solver_body::SolverBody;
 use super::TreeStep;
+use super::skyline::Skyline;
+use crate::coordinates::{Intervals, LockedColumns};
 use crate::model::Model;
 use crate::model::body::Mobility;
 use fingerpad_contact::spatial::SpatialForce;
@@ -26,6 +28,15 @@ pub struct Member {
     pub len: usize,
 }
 
+/// Rows of the joints of an island's trees, along any direction.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    pub a: Vec<f64>,
+    pub x: Vec<f64>,
+    pub b: Vec<f64>,
+    pub of: Intervals,
+}
+
 /// What a contact does to one unknown: four rows.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -35,13 +46,21 @@ struct Entry {
 
 /// The room.
 #[derive(Clone, Debug, Default)]
-pub struct Dense {
+pub struct IslandRoom {
     pub members: Vec<Member>,
     pub n: usize,
     entries: Vec<Entry>,
     /// Where the entries of each contact end.
     ends: Vec<usize>,
-    pub H: Vec<f64>,
+    /// Newton's matrix.
+    pub H: Skyline,
+    /// Limits and dry friction of the joints, by unknown.
+    pub columns: LockedColumns,
+    /// Rows of the joints where equations tie them.
+    pub rows: Rows,
+    pub by_rows: bool,
+    pub renewed: Vec<Held>,
+    pub scratch: Vec<f64>,
     pub s: Vec<f64>,
     pub start: Vec<f64>,
     pub r: Vec<f64>,
@@ -51,7 +70,7 @@ pub struct Dense {
     pub blended: Vec<f64>,
 }
 
-impl Dense {
+impl IslandRoom {
     /// Members and rows of an island.
     pub fn set_up(
         &mut self,
@@ -63,21 +82,24 @@ impl Dense {
     ) {
         self.members.clear();
         self.n = 0;
-        for &body in members {
-            let body = body as usize;
-            let (tree, len) = match model.bodies()[body].mobility {
-                Mobility::Link { tree, .. } => (Some(tree), model.trees()[tree].tree.nv()),
-                _ => (None, 6),
-            };
-            self.members.push(Member { tree, body, base: self.n, len });
-            self.n += len;
+        // Bodies first: they are eliminated last.
+        for trees in [false, true] {
+            for body in members.iter().map(|body| *body as usize) {
+                let (tree, len) = match model.bodies()[body].mobility {
+                    Mobility::Link { tree, .. } => (Some(tree), model.trees()[tree].tree.nv()),
+                    _ => (None, 6),
+                };
+                if tree.is_some() == trees {
+                    self.members.push(Member { tree, body, base: self.n, len });
+                    self.n += len;
+                }
+            }
         }
         let n = self.n;
         for list in [&mut self.s, &mut self.start, &mut self.r, &mut self.d, &mut self.forced, &mut self.blended] {
             list.clear();
             list.resize(n, 0.0);
         }
-        self.H.resize(n * n, 0.0);
         self.entries.clear();
         self.ends.clear();
         for contact in active {
@@ -88,6 +110,30 @@ impl Dense {
             }
             self.ends.push(self.entries.len());
         }
+        self.couple(model, trees);
+    }
+
+    /// Which unknowns are coupled.
+    fn couple(&mut self, model: &Model, trees: &[TreeStep]) {
+        self.H.begin(self.n);
+        for member in &self.members {
+            let Some(t) = member.tree else { continue };
+            let tree = &model.trees()[t].tree;
+            for k in 0..member.len {
+                tree.path(k).iter().for_each(|a| self.H.couple(member.base + k, member.base + *a as usize));
+            }
+            trees[t].work.joints.each_pair(|i, j| self.H.couple(member.base + i, member.base + j));
+        }
+        let mut first = 0;
+        for end in &self.ends {
+            let entries = &self.entries[first..*end];
+            first = *end;
+            // Each with the last of them.
+            if let Some(last) = entries.iter().map(|entry| entry.column).max() {
+                entries.iter().for_each(|entry| self.H.couple(entry.column as usize, last as usize));
+            }
+        }
+        self.H.close();
     }
 
     fn add_side(
@@ -153,50 +199,11 @@ impl Dense {
             Weights::Each(k) => Matrix4::from_diagonal(k),
         };
         let range = self.of(contact);
-        let entries = &self.entries[range];
-        for one in entries {
+        for one in &self.entries[range.clone()] {
             let weighed: [f64; 4] = [0, 1, 2, 3].map(|r: usize| (0..4).map(|c| K[(c, r)] * one.rows[c]).sum::<f64>());
-            for two in entries.iter().filter(|two| two.column <= one.column) {
+            for two in self.entries[range.clone()].iter().filter(|two| two.column <= one.column) {
                 let product: f64 = (0..4).map(|r| weighed[r] * two.rows[r]).sum();
-                self.H[one.column as usize * self.n + two.column as usize] += product;
-            }
-        }
-    }
-
-    /// H = L Lᵀ in place; whether it is positive definite.
-    pub fn factor(&mut self) -> bool {
-        let n = self.n;
-        for j in 0..n {
-            let (above, below) = self.H.split_at_mut(j * n);
-            let row = &mut below[..n];
-            for i in 0..j {
-                let other = &above[i * n..i * n + i + 1];
-                let sum: f64 = row[..i].iter().zip(&other[..i]).map(|(a, b)| a * b).sum();
-                row[i] = (row[i] - sum) / other[i];
-            }
-            let square: f64 = row[..j].iter().map(|x| x * x).sum();
-            let pivot = row[j] - square;
-            if pivot <= 0.0 || pivot.is_nan() {
-                return false;
-            }
-            row[j] = pivot.sqrt();
-        }
-        true
-    }
-
-    /// x ← H⁻¹ x.
-    pub fn solve(&self, x: &mut [f64]) {
-        let n = self.n;
-        for i in 0..n {
-            let row = &self.H[i * n..i * n + i + 1];
-            let sum: f64 = row[..i].iter().zip(&*x).map(|(a, b)| a * b).sum();
-            x[i] = (x[i] - sum) / row[i];
-        }
-        for i in (0..n).rev() {
-            x[i] /= self.H[i * n + i];
-            let value = x[i];
-            for j in 0..i {
-                x[j] -= self.H[i * n + j] * value;
+                self.H.add(one.column as usize, two.column as usize, product);
             }
         }
     }

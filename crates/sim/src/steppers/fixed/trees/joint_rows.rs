@@ -24,6 +24,8 @@ use crate::model::trees::ModelTree;
 const CLOSED: f64 = 1e-13;
 /// Approaches of a limit slower than this (rad/s or m/s) do not bounce.
 const SLOW: f64 = 1e-6;
+/// Velocities as near as this (rad/s or m/s) are those aimed at.
+const MET: f64 = 1e-14;
 
 /// A row of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +43,7 @@ impl TreeStep {
     pub fn list_rows(&mut self, made: &ModelTree, now: &TreeState, h: f64) {
         let tree = &made.tree;
         self.rows.clear();
+        self.rows.reserve(3 * tree.nv() + Equations::count(&made.equations));
         for column in 0..tree.nv() {
             let (law, Some(q)) = (tree.law(column), tree.scalar_q(column)) else { continue };
             if let Some([low, high]) = law.limit {
@@ -58,11 +61,17 @@ impl TreeStep {
         }
         self.rows.extend((0..Equations::count(&made.equations)).map(JointRow::Equation));
         self.lambda.clear();
+        self.lambda.reserve(self.rows.capacity());
         if now.forces.len() == self.rows.len() {
             self.lambda.extend(now.forces.iter().map(|f| f * h));
         } else {
             self.lambda.resize(self.rows.len(), 0.0);
         }
+    }
+
+    /// Rows that there can be.
+    pub fn most_rows(&self) -> usize {
+        self.rows.capacity()
     }
 
     /// A row over s, added to `row`; its offset and interval.
@@ -106,7 +115,6 @@ impl TreeStep {
     pub fn finish(&mut self, made: &ModelTree, now: &mut TreeState, drives: &mut [DriveState], h: f64) {
         let (tree, n) = (&made.tree, made.tree.nv());
         let work = &mut self.work;
-        work.end_of_step(tree, now, h);
         work.forces(&self.tau, h);
         let losses = work.joints.losses(&work.v_s, h, |i, step| drives[made.drives[i].drive].last = step);
         let blend = work.blend();
@@ -138,41 +146,40 @@ impl TreeStep {
             }
         }
         let mut missing = supplied - work.gained(tree) + now.owed;
-        let rounding = 1e-14 * now.energy_scale.max(work.scale(tree));
+        let rounding = 1e-14 * self.scale;
         work.touch(tree, &mut missing, rounding);
         // What a touch leaves is owed to the next step, below rounding; else it is told.
-        now.sums.E_inertia += missing;
-        now.owed = 0.0;
+        let (told, owed) = if missing.abs() <= rounding { (0.0, missing) } else { (missing, 0.0) };
+        now.sums.E_inertia += told;
+        now.owed = owed;
         now.forces.clear();
+        now.forces.reserve(self.rows.capacity());
         now.forces.extend(self.lambda.iter().map(|f| f / h));
-        let started: Vec<f64> = pushing(&self.rows, &self.lambda).map(|(column, _)| now.v[column]).collect();
+        self.aims.clear();
+        self.aims.extend(pushing(&self.rows, &self.lambda).map(|(column, sign)| {
+            let v0 = now.v[column];
+            let fast = sign * v0 < -SLOW;
+            (column, if fast { -tree.law(column).restitution * v0 } else { 0.0 })
+        }));
         work.commit(tree, now);
-        self.land(made, now, &started);
+        self.land(made, now);
         self.close(made, now);
     }
 
     /// Newton's rule at limits that pushed: v1 = −e v0, or rest.
-    fn land(&mut self, made: &ModelTree, now: &mut TreeState, started: &[f64]) {
+    fn land(&mut self, made: &ModelTree, now: &mut TreeState) {
         let tree = &made.tree;
-        let aims: Vec<(usize, f64)> = pushing(&self.rows, &self.lambda)
-            .zip(started)
-            .map(|((column, sign), v0)| {
-                let fast = sign * v0 < -SLOW;
-                (column, if fast { -tree.law(column).restitution * v0 } else { 0.0 })
-            })
-            .collect();
-        if aims.is_empty() {
+        if self.aims.iter().all(|(column, aim)| (now.v[*column] - aim).abs() <= MET) {
             return;
         }
         let work = &mut self.work;
-        work.end.place(tree, &now.q, &Base::default());
         work.end.set_velocities(tree, &now.v);
         let before = work.end.kinetic(tree, &now.v);
         work.mass.compute(tree, &work.end);
         if work.factor.compute(tree, &work.mass).is_err() {
             return;
         }
-        let landed = self.impact.meet(tree, &made.equations, (&work.end, &work.factor), &now.q, &mut now.v, &aims);
+        let landed = self.impact.meet(tree, &made.equations, (&work.end, &work.factor), &now.q, &mut now.v, &self.aims);
         work.end.set_velocities(tree, &now.v);
         now.sums.E_limit += before - work.end.kinetic(tree, &now.v);
         // Whatever was smooth is not any more.

@@ -15,8 +15,10 @@
 //!
 //! with J the rows of contacts at mid-step and A those of limits, dry friction and equations (`rows`).
 
+mod alone;
 mod dense;
 mod joint_rows;
+mod skyline;
 mod solve;
 
 pub(super) use solve::{Island, solve};
@@ -24,13 +26,13 @@ pub(super) use solve::{Island, solve};
 use super::solver_body::SolverBody;
 use super::{FixedWorkspace, Tally};
 use crate::coordinates::motion::FixedWork;
-use crate::coordinates::{Base, Equations, Impact};
+use crate::coordinates::{Base, Equations, Impact, LockedColumns};
 use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::model::trees::ModelTree;
 use crate::run::Stop;
-use crate::state::State;
-use dense::Dense;
+use crate::state::{BodyState, State};
+use dense::IslandRoom;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_solve::cone::root;
 use joint_rows::JointRow;
@@ -71,6 +73,16 @@ pub(super) struct TreeStep {
     /// Impulses of contacts, and of their blend, along the coordinates.
     pub pushed: Vec<f64>,
     path: Vec<f64>,
+    /// Limits that pushed, and the velocities they leave.
+    aims: Vec<(usize, f64)>,
+    columns: LockedColumns,
+    /// What M̃ has more than M on its diagonal, now and in the factor at hand.
+    diagonal: Vec<f64>,
+    factored: Vec<f64>,
+    /// Energy to measure small ones by (J).
+    scale: f64,
+    /// It stands at mid-step of the motion at hand.
+    placed: bool,
     /// What the blend lost, where the tree touches nothing (J).
     pub alone: f64,
     /// Whether a pass has solved it.
@@ -81,7 +93,7 @@ pub(super) struct TreeStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forest {
     pub list: Vec<TreeStep>,
-    pub dense: Dense,
+    pub dense: IslandRoom,
     /// Trees that an island has solved in this pass.
     pub done: Vec<bool>,
 }
@@ -114,8 +126,26 @@ impl TreeStep {
             tau: vec![0.0; n],
             pushed: vec![0.0; n],
             path: Vec::new(),
+            aims: Vec::new(),
+            columns: LockedColumns::default(),
+            diagonal: vec![0.0; n],
+            factored: vec![0.0; n],
+            scale: 0.0,
+            placed: false,
             alone: 0.0,
             solved: false,
+        }
+    }
+
+    /// Tells links their mean velocities over the step, by the columns of mid-step.
+    fn ride(&mut self, made: &ModelTree, bodies: &mut [SolverBody]) {
+        let (tree, work) = (&made.tree, &mut self.work);
+        work.mid.set_velocities(tree, &work.v_s);
+        for (link, id) in made.bodies.iter().enumerate() {
+            if let (Some(node), Some(motion)) = (tree.ride(link).node, bodies[id.0].link()) {
+                let arm = motion.p_mid - work.mid.p_WO;
+                bodies[id.0].ride(&work.mid.velocity_of_node(node as usize).shift(arm));
+            }
         }
     }
 
@@ -133,8 +163,15 @@ impl TreeStep {
             }
         }
         self.path.chunks_exact_mut(n).for_each(|row| self.work.factor.sweep(tree, last, row));
-        let W = |i: usize, j: usize| (0..n).map(|d| self.path[i * n + d] * self.path[j * n + d]).sum::<f64>();
-        let found = root(&std::array::from_fn(|i| std::array::from_fn(|j| W(i, j))));
+        let mut W = [[0.0; 6]; 6];
+        for i in 0..6 {
+            for j in 0..=i {
+                let rows = self.path[i * n..(i + 1) * n].iter().zip(&self.path[j * n..(j + 1) * n]);
+                let product: f64 = rows.map(|(a, b)| a * b).sum();
+                (W[i][j], W[j][i]) = (product, product);
+            }
+        }
+        let found = root(&W);
         Matrix6::from_fn(|i, j| found[i][j])
     }
 }
@@ -143,7 +180,7 @@ impl Forest {
     /// Scratch for a model.
     pub fn new(model: &Model) -> Self {
         let list: Vec<TreeStep> = model.trees().iter().map(|made| TreeStep::new(model, made)).collect();
-        Self { done: vec![false; list.len()], list, dense: Dense::default() }
+        Self { done: vec![false; list.len()], list, dense: IslandRoom::default() }
     }
 
     /// Trees at the start of a step: the motion that the last steps lead to, as links see it.
@@ -154,11 +191,14 @@ impl Forest {
             step.work.joints.refer(&made.drives, model.drives(), &state.drives, t0, t1);
             step.work.predict(now);
             step.solved = false;
+            step.placed = false;
             step.lambda.clear();
             step.list_rows(made, now, h);
         }
         // A bad mass matrix shows again, and stops there.
-        let _ = self.at_mid_step(model, state, bodies, h, |_| true);
+        if self.at_mid_step(model, state, bodies, h, |_| true).is_ok() {
+            self.list.iter_mut().for_each(|step| step.placed = true);
+        }
     }
 
     /// M, its factor and all links at mid-step of the motion at hand, of trees whose first link `open` names.
@@ -175,33 +215,37 @@ impl Forest {
                 continue;
             }
             let tree = &made.tree;
-            step.work.at_mid_step(tree, now, h).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
-            if now.energy_scale == 0.0 && !step.solved {
-                step.work.end_of_step(tree, now, h);
-            }
-            let scale = now.energy_scale.max(step.work.scale(tree));
-            if !made.equations.is_empty() {
-                step.equations.evaluate(tree, &made.equations, &step.work.mid, &step.work.q);
+            // Once at the start of the step; where nothing was solved since, that still holds.
+            let placed = std::mem::take(&mut step.placed);
+            if !placed {
+                step.work.at_mid_step(tree, now, h).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
+                if now.energy_scale == 0.0 && !step.solved {
+                    step.work.end_of_step(tree, now, h);
+                }
+                step.scale = now.energy_scale.max(step.work.scale(tree));
+                if !made.equations.is_empty() {
+                    step.equations.evaluate(tree, &made.equations, &step.work.mid, &step.work.q);
+                }
+                step.work.mid.set_velocities(tree, &now.v);
+                for (link, id) in made.bodies.iter().enumerate() {
+                    let Some(node) = tree.ride(link).node else { continue };
+                    let arm = step.work.mid.in_node(node as usize, &made.in_node[link].1);
+                    if let Some(motion) = bodies[id.0].link_mut() {
+                        motion.p_mid = arm + step.work.mid.p_WO;
+                        motion.V_start = step.work.mid.velocity_of_node(node as usize).shift(arm);
+                        motion.scale = step.scale;
+                    }
+                }
+                step.ride(made, bodies);
             }
             for (link, id) in made.bodies.iter().enumerate() {
-                let Some(node) = tree.ride(link).node else { continue };
-                let X_WM = step.work.mid.pose(tree, link);
-                let p_mid = (X_WM * made.X_MB[link] * model.bodies()[id.0].p_BoBcm).coords;
-                let arm = p_mid - step.work.mid.p_WO;
-                let mid = &step.work.mid;
-                let along = |v: &[f64]| {
-                    let mut V = SpatialVelocity::zero();
-                    for k in tree.path_of_node(node as usize) {
-                        let S = mid.column(*k as usize);
-                        V.w += S.w * v[*k as usize];
-                        V.v += S.v * v[*k as usize];
+                if let (Some(node), true) = (tree.ride(link).node, bodies[id.0].contacts > 0) {
+                    let arm = step.work.mid.in_node(node as usize, &made.in_node[link].1);
+                    let root = step.root(made, node as usize, &arm);
+                    if let Some(motion) = bodies[id.0].link_mut() {
+                        motion.root = root;
                     }
-                    V.shift(arm)
-                };
-                let (V_start, V) = (along(&now.v), along(&step.work.v_s));
-                let root =
-                    if bodies[id.0].contacts > 0 { step.root(made, node as usize, &arm) } else { Matrix6::zeros() };
-                bodies[id.0].ride(LinkMotion { p_mid, V_start, root, scale }, V);
+                }
             }
         }
         Ok(())
@@ -257,6 +301,12 @@ impl Forest {
             if self.done[t] || !open[lead] {
                 continue;
             }
+            let step = &mut self.list[t];
+            if step.solve_alone(made, &state.trees[t], h, tally) {
+                step.alone = step.work.blend();
+                (self.done[t], step.solved) = (true, true);
+                continue;
+            }
             let island = Island { model, state, members: &[lead as u32], faces: &[], h, first };
             let (lost, _) = solve(&island, self, bodies, &mut [], tally);
             self.list[t].alone = lost;
@@ -266,18 +316,8 @@ impl Forest {
     /// Links at the end of the step, and their mean velocities over it.
     pub fn place_ends(&mut self, model: &Model, bodies: &mut [SolverBody], ends: &mut [Isometry3<f64>]) {
         for (step, made) in self.list.iter_mut().zip(model.trees()) {
-            let (tree, work) = (&made.tree, &step.work);
-            made.write(model.bodies(), &work.end, |i, body| ends[i] = body.X_WBcm);
-            for (link, id) in made.bodies.iter().enumerate() {
-                let (Some(node), Some(motion)) = (tree.ride(link).node, bodies[id.0].link().copied()) else { continue };
-                let mut V = SpatialVelocity::zero();
-                for k in tree.path_of_node(node as usize) {
-                    let S = work.mid.column(*k as usize);
-                    V.w += S.w * work.v_s[*k as usize];
-                    V.v += S.v * work.v_s[*k as usize];
-                }
-                bodies[id.0].ride(motion, V.shift(motion.p_mid - work.mid.p_WO));
-            }
+            made.write(model.bodies(), &step.work.end, |i, body| ends[i] = body.X_WBcm);
+            step.ride(made, bodies);
         }
     }
 
@@ -299,9 +339,22 @@ pub(super) fn commit(model: &Model, state: &mut State, work: &mut FixedWorkspace
         step.finish(made, now, &mut state.drives, h);
         let loaded = step.tau.iter().zip(&step.work.v_s).map(|(tau, v)| h * tau * v);
         state.W_injected += loaded.sum::<f64>();
-        step.work.end.place(&made.tree, &now.q, &Base::default());
-        step.work.end.set_velocities(&made.tree, &now.v);
+        if !made.equations.is_empty() {
+            step.work.end.place(&made.tree, &now.q, &Base::default());
+            step.work.end.set_velocities(&made.tree, &now.v);
+        }
         let bodies = &mut state.bodies;
+        if made.equations.is_empty() {
+            // Where the step has ended already; velocities may have been touched since.
+            for (link, id) in made.bodies.iter().enumerate() {
+                if let Some(node) = made.tree.ride(link).node {
+                    let arm = step.work.end.in_node(node as usize, &made.in_node[link].1);
+                    let V_WBcm = step.work.end.velocity_of_node(node as usize).shift(arm);
+                    bodies[id.0] = BodyState { X_WBcm: work.ends[id.0], V_WBcm };
+                }
+            }
+            continue;
+        }
         made.write(model.bodies(), &step.work.end, |i, body| bodies[i] = body);
     }
 }

@@ -6,14 +6,16 @@
 //! - **start at** [`solve`]
 //!
 //! With the friction limit held the contacts are the gradient of a convex function of s. Rows of joints are constraints
-//! on it: each Newton step solves for their impulses together ([`Intervals`]), G = A H⁻¹ Aᵀ.
+//! on it. Limits and dry friction lock columns of the sparse matrix ([`LockedColumns`](crate::coordinates)); where equations
+//! tie joints, each Newton step solves for the impulses of all rows together (`Intervals`), G = A H⁻¹ Aᵀ.
 
 use super::super::Tally;
 use super::super::faces::Face;
 use super::super::rows::{ContactConstraint, Role};
 use super::super::solver_body::SolverBody;
+use super::dense::{IslandRoom, Rows};
 use super::{Forest, TreeStep};
-use crate::coordinates::{Intervals, Tree};
+use crate::coordinates::{Matrix, Tree};
 use crate::model::Model;
 use crate::state::State;
 use nalgebra::Vector6;
@@ -24,6 +26,10 @@ const ROUNDS: u32 = 20;
 const STEPS: u32 = 40;
 /// How well the friction limit is met, as a share of the impulse.
 const LIMIT: f64 = 1e-7;
+/// A Newton step shorter than this share of s, where the mass is 1, is the last of a round.
+const ENOUGH: f64 = 1e-8;
+/// Rows of joints beyond which storage is asked for as they come.
+const MANY_ROWS: usize = 256;
 /// Errors of energies below this share of their scale are rounding.
 const ROUNDING: f64 = 1e-14;
 
@@ -38,15 +44,6 @@ pub struct Island<'a> {
     pub first: bool,
 }
 
-/// Rows of the joints of an island's trees.
-#[derive(Clone, Debug, Default)]
-struct Rows {
-    a: Vec<f64>,
-    x: Vec<f64>,
-    b: Vec<f64>,
-    of: Intervals,
-}
-
 /// Solves an island; what the blend of bodies loses, and what Newton leaves over of them (J).
 pub fn solve(
     island: &Island,
@@ -58,7 +55,7 @@ pub fn solve(
     let Forest { list, dense, done } = forest;
     let mut dense = std::mem::take(dense);
     dense.set_up(island.model, list, bodies, island.members, active);
-    let mut work = Work { island, trees: list, dense: &mut dense, bodies, active, rows: Rows::default() };
+    let mut work = Work { island, trees: list, dense: &mut dense, bodies, active };
     work.begin();
     work.run(tally);
     let left = work.leave();
@@ -74,23 +71,23 @@ pub fn solve(
 struct Work<'a> {
     island: &'a Island<'a>,
     trees: &'a mut [TreeStep],
-    dense: &'a mut super::dense::Dense,
+    dense: &'a mut IslandRoom,
     bodies: &'a mut [SolverBody],
     active: &'a mut [ContactConstraint],
-    rows: Rows,
 }
 
 impl Work<'_> {
     /// s and σ to start from: predicted, or those of the last pass; bodies by their last loads.
     fn begin(&mut self) {
         let h = self.island.h;
-        let mut push = vec![0.0; self.dense.n];
+        let mut push = std::mem::take(&mut self.dense.r);
         if self.island.first {
             for (i, contact) in self.active.iter().enumerate() {
                 self.dense.back(i, &((contact.blend - contact.f) * h), &mut push);
             }
         }
-        for member in self.dense.members.clone() {
+        for k in 0..self.dense.members.len() {
+            let member = self.dense.members[k];
             let s = &mut self.dense.s[member.base..][..member.len];
             match member.tree {
                 Some(tree) => s.copy_from_slice(&self.trees[tree].work.s),
@@ -101,25 +98,64 @@ impl Work<'_> {
                 None => s.copy_from_slice(self.bodies[member.body].sigma.as_slice()),
             }
         }
-        self.list_rows();
+        self.dense.r = push;
+        let tied = |tree: usize| !self.island.model.trees()[tree].equations.is_empty();
+        let by_rows = self.trees_of().any(|(_, tree)| tied(tree));
+        self.dense.by_rows = by_rows;
+        if self.dense.by_rows {
+            self.list_rows();
+        } else {
+            self.list_columns();
+        }
+    }
+
+    /// Limits and dry friction as graphs of their columns.
+    fn list_columns(&mut self) {
+        let IslandRoom { columns, members, n, .. } = &mut *self.dense;
+        columns.begin(*n);
+        for (base, tree) in members.iter().filter_map(|member| Some((member.base, member.tree?))) {
+            self.trees[tree].add_columns(base, &self.island.state.trees[tree].v, self.island.h, columns);
+        }
+    }
+
+    /// Impulses of the rows of joints, told to their trees.
+    fn tell_rows(&mut self) {
+        if self.dense.by_rows {
+            return;
+        }
+        for k in 0..self.dense.members.len() {
+            let member = self.dense.members[k];
+            if let Some(tree) = member.tree {
+                self.trees[tree].take_columns(member.base, &self.dense.columns);
+            }
+        }
     }
 
     fn list_rows(&mut self) {
         let (n, h) = (self.dense.n, self.island.h);
         let count: usize = self.trees_of().map(|(_, tree)| self.trees[tree].rows.len()).sum();
-        self.rows.a.resize(count * n, 0.0);
-        self.rows.b.clear();
-        self.rows.of.resize(count);
+        // Limits come and go: storage for all of them, unless there are very many.
+        let most: usize = self.trees_of().map(|(_, tree)| self.trees[tree].most_rows()).sum();
+        let most = most.min(MANY_ROWS).max(count);
+        let IslandRoom { rows, members, .. } = &mut *self.dense;
+        rows.a.clear();
+        rows.a.reserve(most * n);
+        rows.x.reserve((most * n).saturating_sub(rows.x.len()));
+        rows.b.reserve(most.saturating_sub(rows.b.len()));
+        rows.of.reserve(most);
+        rows.a.resize(count * n, 0.0);
+        rows.b.clear();
+        rows.of.resize(count);
         let mut at = 0;
-        for (base, tree) in self.trees_of().collect::<Vec<_>>() {
+        for (base, tree) in members.iter().filter_map(|member| Some((member.base, member.tree?))) {
             let step = &self.trees[tree];
             let v0 = &self.island.state.trees[tree].v;
             for i in 0..step.rows.len() {
-                let row = &mut self.rows.a[at * n + base..][..v0.len()];
+                let row = &mut rows.a[at * n + base..][..v0.len()];
                 let (b, low, high) = step.row(i, v0, h, row);
-                self.rows.b.push(b);
-                (self.rows.of.low[at], self.rows.of.high[at]) = (low, high);
-                self.rows.of.lambda[at] = step.lambda[i];
+                rows.b.push(b);
+                (rows.of.low[at], rows.of.high[at]) = (low, high);
+                rows.of.lambda[at] = step.lambda[i];
                 at += 1;
             }
         }
@@ -144,6 +180,7 @@ impl Work<'_> {
             }
             self.evaluate(false);
         }
+        self.tell_rows();
     }
 
     /// Tells what holds faces along each other how they press.
@@ -217,7 +254,7 @@ impl Work<'_> {
     /// Size of the residual with the impulses of joint rows, and of what it is a sum of; both where masses are 1.
     fn size(&mut self) -> (f64, f64) {
         let (mut size, mut scale) = (0.0, f64::MIN_POSITIVE);
-        let mut scratch = Vec::new();
+        let mut scratch = std::mem::take(&mut self.dense.scratch);
         for member in &self.dense.members {
             let range = member.base..member.base + member.len;
             scratch.clear();
@@ -244,10 +281,64 @@ impl Work<'_> {
                 }
             }
         }
+        self.dense.scratch = scratch;
         (size.sqrt(), scale.sqrt())
     }
 
+    /// Newton's method with limits and friction of joints as graphs of their columns; false where their sides go round.
+    fn newton_by_columns(&mut self, tally: &mut Tally) -> bool {
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let searches = !self.active.is_empty() || self.is_bounded();
+        let (mut moved, mut enough) = (f64::INFINITY, 0.0);
+        for _ in 0..STEPS {
+            self.assemble();
+            let IslandRoom { columns, H, s, r, d, start, .. } = &mut *self.dense;
+            columns.renew();
+            if !columns.solve(H, s, r) {
+                return false;
+            }
+            tally.newton += 1;
+            start.copy_from_slice(s);
+            d.copy_from_slice(&columns.d);
+            let slope = columns.slope_along(r);
+            moved = dot(&columns.d, &columns.product);
+            let (mut whole, mut scale) = (0.0, f64::MIN_POSITIVE);
+            for member in &self.dense.members {
+                let s = &self.dense.s[member.base..member.base + member.len];
+                match member.tree {
+                    None => {
+                        whole += dot(s, s);
+                        scale += self.bodies[member.body].push.norm_squared();
+                    }
+                    Some(t) => {
+                        whole += dot(s, &self.trees[t].work.momenta_of_s);
+                        scale += 2.0 * self.trees[t].scale;
+                    }
+                }
+            }
+            enough = (ENOUGH * ENOUGH * whole).max(ROUNDING * ROUNDING * scale);
+            self.go(1.0);
+            if moved <= enough {
+                return true;
+            }
+            let ahead = self.along();
+            if searches && (ahead > 0.5 * slope.abs() || !ahead.is_finite()) {
+                self.search(slope, ahead);
+            }
+        }
+        tally.unconverged += u64::from(!moved.is_finite() || moved > 1e6 * enough);
+        true
+    }
+
     fn newton(&mut self, tally: &mut Tally) {
+        if !self.dense.by_rows {
+            if self.newton_by_columns(tally) {
+                return;
+            }
+            self.tell_rows();
+            self.dense.by_rows = true;
+            self.list_rows();
+        }
         let (mut size, mut scale) = self.size();
         let mut last = f64::INFINITY;
         let n = self.dense.n;
@@ -258,7 +349,9 @@ impl Work<'_> {
             }
             last = size;
             self.assemble();
-            if !self.dense.factor() {
+            let IslandRoom { H, columns, .. } = &mut *self.dense;
+            columns.begin(n);
+            if !H.factor_without(columns.locked()) {
                 break;
             }
             tally.newton += 1;
@@ -266,7 +359,7 @@ impl Work<'_> {
             // Where s would go without joint rows, then with their impulses.
             let mut x = std::mem::take(&mut self.dense.d);
             x.copy_from_slice(&self.dense.r);
-            self.dense.solve(&mut x);
+            self.dense.H.solve(&mut x);
             (0..n).for_each(|k| x[k] = self.dense.s[k] - x[k]);
             self.push_rows(&mut x);
             (0..n).for_each(|k| x[k] -= self.dense.start[k]);
@@ -317,27 +410,29 @@ impl Work<'_> {
 
     /// Slope along the direction, impulses of joint rows held.
     fn along(&self) -> f64 {
+        if !self.dense.by_rows {
+            return self.dense.columns.slope_along(&self.dense.r);
+        }
         let mut sum: f64 = self.dense.r.iter().zip(&self.dense.d).map(|(r, d)| r * d).sum();
-        for (row, lambda) in self.rows.a.chunks_exact(self.dense.n.max(1)).zip(&self.rows.of.lambda) {
+        let rows = &self.dense.rows;
+        for (row, lambda) in rows.a.chunks_exact(self.dense.n.max(1)).zip(&rows.of.lambda) {
             sum -= lambda * row.iter().zip(&self.dense.d).map(|(a, d)| a * d).sum::<f64>();
         }
         sum
     }
 
     fn assemble(&mut self) {
-        let n = self.dense.n;
-        self.dense.H.fill(0.0);
-        for member in &self.dense.members {
+        let IslandRoom { H, members, .. } = &mut *self.dense;
+        H.clear();
+        for member in members.iter() {
             let base = member.base;
             match member.tree {
-                None => (0..6).for_each(|k| self.dense.H[(base + k) * (n + 1)] = 1.0),
+                None => (0..6).for_each(|k| H.add(base + k, base + k, 1.0)),
                 Some(t) => {
                     let (tree, step) = (&self.island.model.trees()[t].tree, &self.trees[t]);
-                    let H = &mut self.dense.H;
-                    step.work.mass.each(tree, |i, j, m| H[(base + i) * n + base + j] += m);
-                    step.work.joints.slopes(&step.work.v_s, self.island.h, |i, j, slope| {
-                        H[(base + i) * n + base + j] += slope;
-                    });
+                    step.work.mass.each(tree, |i, j, m| H.add(base + i, base + j, m));
+                    let h = self.island.h;
+                    step.work.joints.slopes(&step.work.v_s, h, |i, j, slope| H.add(base + i, base + j, slope));
                 }
             }
         }
@@ -348,15 +443,16 @@ impl Work<'_> {
 
     /// Impulses of joint rows that bring x to where they hold, with the factor at hand.
     fn push_rows(&mut self, x: &mut [f64]) {
-        let n = self.dense.n;
-        let Rows { a, x: back, b, of } = &mut self.rows;
+        let IslandRoom { rows, H, n, .. } = &mut *self.dense;
+        let n = *n;
+        let Rows { a, x: back, b, of } = rows;
         let m = b.len();
         if m == 0 {
             return;
         }
         back.clear();
         back.extend_from_slice(a);
-        back.chunks_exact_mut(n).for_each(|row| self.dense.solve(row));
+        back.chunks_exact_mut(n).for_each(|row| H.solve(row));
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         for i in 0..m {
             let row = &a[i * n..(i + 1) * n];
@@ -376,7 +472,7 @@ impl Work<'_> {
             let step = &mut self.trees[tree];
             let count = step.rows.len();
             step.lambda.clear();
-            step.lambda.extend_from_slice(&of.lambda[at..at + count]);
+            step.lambda.extend_from_slice(&self.dense.rows.of.lambda[at..at + count]);
             at += count;
         }
     }
@@ -386,7 +482,8 @@ impl Work<'_> {
         let (h, model) = (self.island.h, self.island.model);
         let last = round + 1 == ROUNDS;
         let (mut changed, mut weighed, mut wary) = (0.0, f64::MIN_POSITIVE, false);
-        let mut renewed = Vec::with_capacity(self.active.len());
+        let mut renewed = std::mem::take(&mut self.dense.renewed);
+        renewed.clear();
         for contact in self.active.iter_mut() {
             let stiffness = &model.law(&contact.pair).law.stiffness;
             let before = contact.law.held;
@@ -403,7 +500,8 @@ impl Work<'_> {
             renewed.push(held);
         }
         let mut turned = 0.0;
-        for member in self.dense.members.clone() {
+        for k in 0..self.dense.members.len() {
+            let member = self.dense.members[k];
             if member.tree.is_some() {
                 continue;
             }
@@ -421,10 +519,11 @@ impl Work<'_> {
         }
         let open = wary || changed.sqrt() > LIMIT * weighed.sqrt() || turned.sqrt() > 1e-13;
         if open && !last {
-            for (contact, held) in self.active.iter_mut().zip(renewed) {
-                contact.law.held = held;
+            for (contact, held) in self.active.iter_mut().zip(&renewed) {
+                contact.law.held = *held;
             }
         }
+        self.dense.renewed = renewed;
         open
     }
 
@@ -462,14 +561,13 @@ fn unit(tree: &Tree, step: &TreeStep, f: &mut [f64]) -> f64 {
 
 impl TreeStep {
     /// The tree's own rows at s: inertia, bias, the energy correction, forces of joints and loads; contacts not yet.
-    fn residual(&mut self, tree: &Tree, now: &crate::coordinates::TreeState, h: f64) {
+    pub(super) fn residual(&mut self, tree: &Tree, now: &crate::coordinates::TreeState, h: f64) {
         let work = &mut self.work;
         work.end_of_step(tree, now, h);
-        let scale = now.energy_scale.max(work.scale(tree));
         work.inertia(tree, h);
         let explained: f64 = work.v_s.iter().zip(&work.residual).map(|(v, r)| v * r).sum();
         let unexplained = work.gained(tree) + work.blend() - explained;
-        if unexplained.abs() > ROUNDING * scale {
+        if unexplained.abs() > ROUNDING * self.scale {
             work.correct(tree, unexplained);
         }
         work.forces(&self.tau, h);
