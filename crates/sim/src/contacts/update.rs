@@ -221,8 +221,9 @@ fn update_lists(
                     let mut contact = ContactState::free(near.pair, id, place);
                     if overlap != Overlap::Rigid {
                         let (gap, energy) = here.pressing(&contact)?;
-                        if gap < 0.0 && matches!(contact.place, Place::Strand(_)) {
-                            // The energy of a curve is that of the pose: nothing of its depth is forgiven.
+                        let joined = near.set().is_some_and(ContactSet::is_joined);
+                        if gap < 0.0 && (joined || matches!(contact.place, Place::Strand(_))) {
+                            // The energy is that of the pose: nothing of the depth is forgiven.
                             contact.stored += energy;
                             spent.E_num -= energy;
                             contact.mode = pressed_mode(&model.law(&near.pair).law);
