@@ -77,6 +77,9 @@ pub(crate) fn update_contacts(
         state.rooms.extend(rooms);
         broad.look(model, &state.bodies, &state.rooms);
     }
+    // Rigid contacts have no energy: a face is enough for its corners.
+    let rigid = overlap == Overlap::Rigid;
+    state.near.iter_mut().filter_map(NearPair::set_mut).for_each(|set| set.join_corners(!rigid));
     update_pairs(model, state, broad, scope)?;
     let renewed = update_lists(model, state, broad, overlap, held);
     // Only of this renewal: no part of what a state remembers.

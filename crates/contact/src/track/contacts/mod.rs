@@ -262,6 +262,12 @@ impl ContactSet {
         )
     }
 
+    /// Whether faces and corners may be there together, from the next update on: for contacts that store energy. In rigid
+    /// ones faces stand for their corners.
+    pub fn join_corners(&mut self, join: bool) {
+        self.faces.join(join);
+    }
+
     /// Whether faces and corners of this set are there together at every tilt: their energy is that of the pose.
     pub fn is_joined(&self) -> bool {
         self.faces.joined

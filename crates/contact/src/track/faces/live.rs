@@ -28,6 +28,10 @@ pub(crate) struct LiveFaces {
     pub limits: FaceLimits,
     /// Whether faces and corners are there together, at every tilt.
     pub joined: bool,
+    /// Whether they may be.
+    joins: bool,
+    /// Angles to begin and to go on where they are not (rad).
+    alone: [f64; 2],
     pub faces: [Vec<Face>; 2],
     pub contacts: Vec<FaceContact>,
     /// Room for a trial, so that trying does not allocate.
@@ -78,10 +82,20 @@ impl LiveFaces {
                 faces[k] = faces_of(shape);
             }
         }
-        let joined = limits.faces && limits.strands && is_joined(a, b);
-        let [angle_on, angle_off] = if joined { JOINED } else { [limits.angle_on, limits.angle_off] };
-        let limits = FaceLimits { angle_on, angle_off, ..limits };
-        Self { limits, joined, faces, contacts: Vec::new(), spare: FaceContact::blank([0, 0]) }
+        let joins = limits.faces && limits.strands && is_joined(a, b);
+        let alone = [limits.angle_on, limits.angle_off];
+        let spare = FaceContact::blank([0, 0]);
+        let mut live = Self { limits, joined: false, joins, alone, faces, contacts: Vec::new(), spare };
+        live.join(true);
+        live
+    }
+
+    /// Whether faces and corners are there together, if they may.
+    pub fn join(&mut self, join: bool) {
+        if (join && self.joins) != self.joined {
+            self.joined = !self.joined;
+            [self.limits.angle_on, self.limits.angle_off] = if self.joined { JOINED } else { self.alone };
+        }
     }
 
     /// Follows all face contacts to a pose and finds new ones.
