@@ -78,6 +78,14 @@ impl NearPair {
             Tracked::Several(set) => Some(set),
         }
     }
+
+    /// The same, to change it.
+    fn set_mut(&mut self) -> Option<&mut ContactSet> {
+        match &mut self.tracked {
+            Tracked::Closest => None,
+            Tracked::Several(set) => Some(set),
+        }
+    }
 }
 
 /// Whether two shapes can touch at their closest points alone.

@@ -77,6 +77,9 @@ pub(crate) fn update_contacts(
         state.rooms.extend(rooms);
         broad.look(model, &state.bodies, &state.rooms);
     }
+    // Rigid contacts have no energy: a face is enough for its corners.
+    let rigid = overlap == Overlap::Rigid;
+    state.near.iter_mut().filter_map(NearPair::set_mut).for_each(|set| set.join_corners(!rigid));
     update_pairs(model, state, broad, scope)?;
     let renewed = update_lists(model, state, broad, overlap, held);
     // Only of this renewal: no part of what a state remembers.
@@ -221,8 +224,9 @@ fn update_lists(
                     let mut contact = ContactState::free(near.pair, id, place);
                     if overlap != Overlap::Rigid {
                         let (gap, energy) = here.pressing(&contact)?;
-                        if gap < 0.0 && matches!(contact.place, Place::Strand(_)) {
-                            // The energy of a curve is that of the pose: nothing of its depth is forgiven.
+                        let joined = near.set().is_some_and(ContactSet::is_joined);
+                        if gap < 0.0 && (joined || matches!(contact.place, Place::Strand(_))) {
+                            // The energy is that of the pose: nothing of the depth is forgiven.
                             contact.stored += energy;
                             spent.E_num -= energy;
                             contact.mode = pressed_mode(&model.law(&near.pair).law);

@@ -77,7 +77,7 @@ impl ContactSet {
         found.retain(|(place, counts)| {
             place.pair.gap <= death
                 && *counts >= Counts::Still
-                && !faces.hold(&place.pair, merge)
+                && !faces.hold_corner(&place.pair, merge)
                 && !strands.hold(&place.pair, X_AB)
         });
 
@@ -262,7 +262,12 @@ impl ContactSet {
         for place in edged.found.iter().filter(|place| place.key == Key::Closest) {
             changes.born += usize::from(self.strands.offer((a, b), X_AB, &place.pair, near, &mut self.next_id));
         }
-        edged.found.retain(|place| !self.faces.hold(&place.pair, merge) && !self.strands.hold(&place.pair, X_AB));
+        let faces = &self.faces;
+        let held = |Place { key, pair }: &Place| match key {
+            Key::Corner { .. } => faces.hold_corner(pair, merge),
+            _ => faces.hold(pair, merge),
+        };
+        edged.found.retain(|place| !held(place) && !self.strands.hold(&place.pair, X_AB));
 
         // Known corners go on; the others end, but whatever is found at the same place may take over.
         let ContactLimits { birth, death, .. } = self.within();

@@ -254,7 +254,28 @@ impl ContactSet {
     /// made in place; `false` if they share nothing or are far from parallel. Allocates only where `room` grows.
     pub fn follow_face(&self, faces: [usize; 2], X_AB: &Isometry3<f64>, room: &mut FaceContact) -> bool {
         room.faces = faces;
-        room.follow(&self.faces.faces[0][faces[0]], &self.faces.faces[1][faces[1]], X_AB, 0.2)
+        room.follow(
+            &self.faces.faces[0][faces[0]],
+            &self.faces.faces[1][faces[1]],
+            X_AB,
+            self.faces.limits.angle_off.max(0.15) + 0.05,
+        )
+    }
+
+    /// Whether faces and corners may be there together, from the next update on: for contacts that store energy. In rigid
+    /// ones faces stand for their corners.
+    pub fn join_corners(&mut self, join: bool) {
+        self.faces.join(join);
+    }
+
+    /// Whether faces and corners of this set are there together at every tilt: their energy is that of the pose.
+    pub fn is_joined(&self) -> bool {
+        self.faces.joined
+    }
+
+    /// Whether a face contact of this set goes on at its tilt.
+    pub fn face_goes_on(&self, face: &FaceContact) -> bool {
+        self.faces.goes_on(face)
     }
 
     /// Whether faces of this set that are no contact come near to parallel on the way from one pose to another: then the

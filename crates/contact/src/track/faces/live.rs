@@ -7,6 +7,13 @@
 //!
 //! A face contact begins with an angle below `angle_on` and a gap somewhere below `birth`; it ends beyond `angle_off` or
 //! `death`, or when nothing is shared any more.
+//!
+//! **Joined.** Where the law asks for one potential ([`FaceLimits::strands`]) and a box stands on flat ground, the energy is
+//! that of the pose at every tilt: V = Σ faces + Σ corners, each a function of the pose alone. A face whose rounding is e
+//! lies e (1 − cos θ) above the lowest point of its corners at a tilt θ, so that it comes to press by itself while the box
+//! falls from corner to face, and nothing is handed over. Faces then live up to [`JOINED`], at which they press only where a
+//! corner is deeper than half its radius, and do not stand for their corners. What a corner's ball adds under a flat face
+//! is 4πeδ/A of its load.
 
 use super::{Face, FaceContact, FaceLimits, faces_of};
 use crate::surface::{Shape, Surface, SurfaceError};
@@ -19,6 +26,12 @@ use nalgebra::{Isometry3, Point3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LiveFaces {
     pub limits: FaceLimits,
+    /// Whether faces and corners are there together, at every tilt.
+    pub joined: bool,
+    /// Whether they may be.
+    joins: bool,
+    /// Angles to begin and to go on where they are not (rad).
+    alone: [f64; 2],
     pub faces: [Vec<Face>; 2],
     pub contacts: Vec<FaceContact>,
     /// Room for a trial, so that trying does not allocate.
@@ -31,6 +44,16 @@ impl PartialEq for LiveFaces {
     fn eq(&self, other: &Self) -> bool {
         self.limits == other.limits && self.faces == other.faces && self.contacts == other.contacts
     }
+}
+
+/// Angles of faces that are joined with their corners: to begin, and to go on (rad).
+const JOINED: [f64; 2] = [1.05, 1.13];
+
+/// Whether faces and corners of two bodies make one potential: a box on flat ground.
+fn is_joined(a: &Shape, b: &Shape) -> bool {
+    let is_ground = |shape: &Shape| matches!(shape, Shape::HalfSpace(_) | Shape::Elevation(_));
+    let is_box = |shape: &Shape| matches!(shape, Shape::RoundedBox(body) if body.edge_radius() > 0.0);
+    (is_ground(a) && is_box(b)) || (is_box(a) && is_ground(b))
 }
 
 /// What became of the faces.
@@ -59,7 +82,20 @@ impl LiveFaces {
                 faces[k] = faces_of(shape);
             }
         }
-        Self { limits, faces, contacts: Vec::new(), spare: FaceContact::blank([0, 0]) }
+        let joins = limits.faces && limits.strands && is_joined(a, b);
+        let alone = [limits.angle_on, limits.angle_off];
+        let spare = FaceContact::blank([0, 0]);
+        let mut live = Self { limits, joined: false, joins, alone, faces, contacts: Vec::new(), spare };
+        live.join(true);
+        live
+    }
+
+    /// Whether faces and corners are there together, if they may.
+    pub fn join(&mut self, join: bool) {
+        if (join && self.joins) != self.joined {
+            self.joined = !self.joined;
+            [self.limits.angle_on, self.limits.angle_off] = if self.joined { JOINED } else { self.alone };
+        }
     }
 
     /// Follows all face contacts to a pose and finds new ones.
@@ -126,12 +162,25 @@ impl LiveFaces {
         })
     }
 
+    /// Whether a corner or rim belongs to a face contact.
+    pub fn hold_corner(&self, pair: &ClosestPair, merge: f64) -> bool {
+        !self.joined && self.hold(pair, merge)
+    }
+
+    /// Whether a face contact goes on at its tilt.
+    pub fn goes_on(&self, contact: &FaceContact) -> bool {
+        let off = self.limits.angle_off;
+        // On ground the slope along the face is the sine of the angle.
+        contact.tilt.norm() <= if self.joined { off.sin() } else { off }
+    }
+
     /// Whether a pair of points belongs to a face contact.
     pub fn hold(&self, pair: &ClosestPair, merge: f64) -> bool {
+        let angle = self.limits.angle_off.min(FaceLimits::default().angle_off);
         self.contacts.iter().any(|contact| {
             let [i, j] = contact.faces;
             let rim = self.faces[0][i].rim.max(self.faces[1][j].rim);
-            contact.holds(pair, self.limits.angle_off, rim + merge)
+            contact.holds(pair, angle, rim + merge)
         })
     }
 }

@@ -23,7 +23,7 @@ use crate::model::interactions::PairLaw;
 use crate::run::Stop;
 use crate::state::{ContactState, State};
 use fingerpad_contact::law::{FaceGrip, LawError};
-use fingerpad_contact::track::{ContactSet, FaceContact, FaceLimits, StrandPlace, tangent_basis};
+use fingerpad_contact::track::{ContactSet, FaceContact, StrandPlace, tangent_basis};
 use nalgebra::{Isometry3, Matrix3x2, Vector2, Vector3};
 
 /// Two faces over one step.
@@ -363,7 +363,7 @@ impl Face {
         };
         let place = pair.E_A.tr_mul(&X_WA.rotation.inverse_transform_vector(&ahead));
         self.q1 = Vector3::new(-self.end.gap_at(&place.into()), slope.x, slope.y);
-        found && self.end.tilt.norm() <= FaceLimits::default().angle_off
+        found && set.is_some_and(|set| set.face_goes_on(&self.end))
     }
 
     /// Least gap at the end as the law sees it (m); infinite where there was nothing at the start, and the list is out of date.
