@@ -81,8 +81,8 @@ pub enum Stop {
     },
     /// A contact overlaps by more than may be forgiven.
     #[error(
-        "at ({}) the law forgives {depth:.3e} m of the overlap, above 1e-3 of the smaller body's size, {most:.3e} m: the \
-         contact was found too late, or its place jumped",
+        "at ({}) the law forgives {depth:.3e} m of the overlap, above the {most:.3e} m that bodies of \
+         this size may: the contact was found too late, or its place jumped",
         [p_W.x, p_W.y, p_W.z].map(|x| format!("{x:.6}")).join(", ")
     )]
     Forgiven {

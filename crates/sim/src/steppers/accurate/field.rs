@@ -5,7 +5,7 @@
 //! - **in**: y: for each free body (position, rotation vector since the start of the step, velocity, angular velocity),
 //!   for each contact (x or z, E_visc, E_slip, the energy put into springs, the path of slip), and the work of loads
 //! - **out**: y′, and what each contact looks like there
-//! - **not here**: one contact (`contact`); steps and events (`accurate`)
+//! - **not here**: one contact (`touch`); steps and events (`accurate`)
 //! - **start at** [`Motion`]
 
 use super::touch::Touch;

@@ -2,7 +2,7 @@
 //!
 //! - **in**: which bodies contacts join, which of them move
 //! - **out**: [`Islands`]: lists of bodies and contacts, island after island; the pattern of each island's matrix
-//! - **not here**: their solution (`island`, `single`)
+//! - **not here**: their solution (`island_solver`, `single_contact`)
 //! - **start at** [`Islands::sort`]
 
 use super::parallel::CONTACTS;

@@ -1,10 +1,10 @@
-//! # Spots: contacts as points with four rows each
+//! # Constraints: contacts as points with four rows each
 //!
-//! `place` ──(pairs of points, faces)──▶ **here** ──([`ContactPoint`])──▶ `kept`
+//! `place` ──(pairs of points, faces)──▶ **here** ──([`ContactPoint`])──▶ `cache`
 //!
 //! - **in**: a contact and the poses of its bodies
 //! - **out**: a [`ContactPoint`] for every point contact, one for every corner of a face; its Jacobians; its friction under a load
-//! - **not here**: when points are made anew (`kept`); which of them matter in a step (`step`)
+//! - **not here**: when points are made anew (`cache`); which of them matter in a step (`step`)
 //! - **start at** [`make`], then [`ContactPoint::rows`], [`ContactPoint::limit`]
 
 use super::strands;

@@ -2,7 +2,7 @@
 //!
 //! - **in**: a state and the end of the step
 //! - **out**: the state there
-//! - **not here**: points (`kept`), impulses (`last`, `islands`), what is told of them (`books`), overlap (`project`)
+//! - **not here**: points (`cache`), impulses (`warm_start`, `islands`), what is told of them (`accounting`), overlap (`project`)
 //! - **start at** [`step`]
 
 use super::bounce::{Calming, rebound};
