@@ -32,6 +32,7 @@ const SCENES: [(&str, &str); 23] = [
     ("torus-flat", include_str!("../../scenes/torus-flat.toml")),
     ("cylinder-lying", include_str!("../../scenes/cylinder-lying.toml")),
     ("glass-on-table", include_str!("../../scenes/glass-on-table.toml")),
+    ("box-rocks", include_str!("../../scenes/box-rocks.toml")),
 ];
 
 /// The text of a shipped scene.
