@@ -8,7 +8,7 @@ use fingerpad_files::scene::{Method, Scene};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 23] = [
+const SCENES: [(&str, &str); 24] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
