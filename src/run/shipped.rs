@@ -8,7 +8,7 @@ use fingerpad_files::scene::{Method, Scene};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 23] = [
+const SCENES: [(&str, &str); 24] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -32,6 +32,7 @@ const SCENES: [(&str, &str); 23] = [
     ("torus-flat", include_str!("../../scenes/torus-flat.toml")),
     ("cylinder-lying", include_str!("../../scenes/cylinder-lying.toml")),
     ("glass-on-table", include_str!("../../scenes/glass-on-table.toml")),
+    ("box-rocks", include_str!("../../scenes/box-rocks.toml")),
 ];
 
 /// The text of a shipped scene.
