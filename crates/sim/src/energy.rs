@@ -134,7 +134,9 @@ pub(crate) fn without_springs(model: &Model, state: &State) -> Ledger {
         sum.E_inertia += now.sums.E_inertia;
         sum.E_project += now.sums.E_project;
         sum.E_num += now.sums.E_num;
+        sum.E_geo += now.sums.E_geo;
     }
+    sum.V_drive += drive::impedance::stored(model, state);
     for contact in &state.contacts {
         sum.E_visc += contact.E_visc;
         sum.E_slip += contact.E_slip;

@@ -48,6 +48,8 @@ pub struct TreeSums {
     pub E_project: f64,
     /// Numerical losses of joint rows in fixed steps.
     pub E_num: f64,
+    /// Misfit of straight rows of spatial springs; either sign.
+    pub E_geo: f64,
 }
 
 impl TreeSums {
@@ -60,6 +62,7 @@ impl TreeSums {
         self.E_inertia += other.E_inertia;
         self.E_project += other.E_project;
         self.E_num += other.E_num;
+        self.E_geo += other.E_geo;
     }
 }
 

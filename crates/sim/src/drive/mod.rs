@@ -14,12 +14,15 @@
 //! | torque | C(τ) | τ v | – | – |
 //! | grip | a velocity drive whose largest force follows a normal force | f u | −f (v − u) | – |
 //!
+//! [`Impedance`] acts on frames in place of joints.
+//!
 //! C clamps to the drive's largest force. Position and velocity drives are implicit: stiff ones are stable at any step.
 
 mod check;
 mod control;
 mod effort;
 mod grip;
+pub(crate) mod impedance;
 mod timeline;
 
 pub(crate) use check::{check, place};
@@ -27,6 +30,7 @@ pub use control::{Commands, Controller};
 pub use effort::{DriveStep, Gains};
 pub use grip::GripState;
 pub(crate) use grip::{LONGEST_STEP as LONGEST_STEP_OF_GRIPS, sense};
+pub use impedance::{Impedance, PoseTimeline, SpatialSpring, SpringStart};
 pub use timeline::{Smooth, Timeline, TimelineError};
 
 use crate::coordinates::TreeState;

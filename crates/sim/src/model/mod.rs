@@ -16,7 +16,7 @@ pub(crate) mod trees;
 use crate::contacts::update::{Overlap, Scope, update_contacts};
 use crate::contacts::{BroadPhase, Extent};
 use crate::coordinates::{Base, Frame};
-use crate::drive::{self, Drive, DriveKind, DriveState};
+use crate::drive::{self, Drive, DriveKind, DriveState, Impedance};
 use crate::run::Stop;
 use crate::state::{AccurateMemory, BodyState, FixedMemory, ImplicitMemory, RigidMemory, Spent, State, Stride};
 use body::{Body, BodyId, Mobility, Prescribed};
@@ -50,6 +50,8 @@ pub struct Parts {
     pub loops: Vec<Loop>,
     /// What moves joints as it is told.
     pub drives: Vec<Drive>,
+    /// Spatial springs between bodies and references that move.
+    pub impedances: Vec<Impedance>,
 }
 
 /// Everything that does not change in time.
@@ -79,9 +81,11 @@ fn longest_extent(shape: &Shape) -> f64 {
 impl Model {
     /// A model, checked. Kicks are put in order of time.
     pub fn new(mut parts: Parts) -> Result<Self, ModelError> {
+        drive::impedance::check(&parts)?;
         let (mut trees, joint_places) = trees::build(&mut parts)?;
         drive::check(&parts)?;
         drive::place(&parts, &mut trees, &joint_places)?;
+        drive::impedance::place(&parts, &mut trees)?;
         let inverse_inertia = check_parts(&parts)?;
         parts.kicks.sort_by(|a, b| a.time.total_cmp(&b.time));
         let bodies = &parts.bodies;
@@ -126,6 +130,11 @@ impl Model {
     /// Drives, by [`DriveId`](crate::DriveId).
     pub fn drives(&self) -> &[Drive] {
         &self.parts.drives
+    }
+
+    /// Spatial impedances.
+    pub fn impedances(&self) -> &[Impedance] {
+        &self.parts.impedances
     }
 
     /// Tree and link of a joint; none where nothing moves.

@@ -20,6 +20,7 @@ use crate::coordinates::{
     Base, Equation, Equations, Factor, Frame, Joint, Link, Mass, Scalar, Tree, TreeError, TreeState,
 };
 use crate::drive::Placed;
+use crate::drive::impedance::{self, PlacedSpring};
 use crate::state::BodyState;
 use fingerpad_contact::spatial::SpatialVelocity;
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
@@ -50,6 +51,8 @@ pub struct ModelTree {
     pub start: TreeState,
     /// Drives of its joints.
     pub(crate) drives: Vec<Placed>,
+    /// Spatial springs on its links.
+    pub(crate) springs: Vec<PlacedSpring>,
 }
 
 impl ModelTree {
@@ -101,7 +104,7 @@ fn refuse(joint: &str, field: &'static str, message: impl Into<String>) -> Model
 
 /// Makes the trees of a model and turns the bodies that ride on them into links.
 pub(crate) fn build(parts: &mut Parts) -> Result<(Vec<ModelTree>, Places), ModelError> {
-    if parts.joints.is_empty() && parts.loops.is_empty() {
+    if parts.joints.is_empty() && parts.loops.is_empty() && parts.impedances.is_empty() {
         if let Some(coupling) = parts.couplings.first() {
             return Err(refuse(&coupling.name, "joints", "a coupling of joints in a model without joints"));
         }
@@ -243,6 +246,14 @@ fn groups(parts: &Parts, above: &[Option<usize>]) -> Result<Vec<Option<usize>>, 
             join(&mut lead, a, b);
         }
     }
+    for one in &parts.impedances {
+        let mut first = None;
+        for id in impedance::bodies(one).filter(|id| floats(parts, id.0)) {
+            link[id.0] = true;
+            let first = *first.get_or_insert(id.0);
+            join(&mut lead, first, id.0);
+        }
+    }
     debug_assert!(above.len() == link.len());
     Ok((0..link.len()).map(|i| link[i].then(|| find(&mut lead, i))).collect())
 }
@@ -303,7 +314,8 @@ fn make(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Result<Mod
         in_node.push((*X_NB.rotation.to_rotation_matrix().matrix(), p_NBcm));
     }
     let (equations, names, drives) = (Vec::new(), Vec::new(), Vec::new());
-    let mut made = ModelTree { tree, bodies, X_MB, in_node, joints, equations, names, start, drives };
+    let mut made =
+        ModelTree { tree, bodies, X_MB, in_node, joints, equations, names, start, drives, springs: Vec::new() };
     add_couplings(parts, &mut made)?;
     add_loops(parts, &mut made);
     check_limits(parts, &made)?;

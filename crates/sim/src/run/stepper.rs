@@ -164,5 +164,6 @@ pub trait Stepper {
 fn next_break(model: &Model, t: f64, until: f64) -> f64 {
     let ends = model.loads().iter().flat_map(|load| load.profile.breaks());
     let knots = model.drives().iter().filter_map(|drive| drive.reference.next_break(t));
-    ends.filter(|end| *end > t).chain(knots).fold(until, f64::min)
+    let poses = model.impedances().iter().filter_map(|one| one.reference.next_break(t));
+    ends.filter(|end| *end > t).chain(knots).chain(poses).fold(until, f64::min)
 }

@@ -55,7 +55,7 @@ impl FixedWork {
         self.mass.compute(tree, &self.mid);
         self.factor.compute(tree, &self.mass)?;
         if !self.joints.rows.is_empty() {
-            self.joints.weigh(tree, &self.factor, &state.q, &self.v_s, h);
+            self.joints.weigh(tree, (&self.factor, &self.mid), &state.q, &self.v_s, h);
         }
         Ok(())
     }

@@ -19,8 +19,9 @@
 //! The row sums bound the largest eigenvalue of Σ √w c M⁻¹ c √w by 1, so that Σ w c cᵀ ≤ M and the loss ½ Δv·Σ w c (c·s) is
 //! never negative. A drive that is at its largest force where the step begins is not blended: nothing about it is stiff.
 
-use crate::coordinates::{Factor, Tree};
-use crate::drive::{Drive, DriveState, DriveStep, Gains, Placed, Term};
+use crate::coordinates::{Factor, Frame, Tree};
+use crate::drive::impedance::{PlacedSpring, SpringRows};
+use crate::drive::{Drive, DriveState, DriveStep, Gains, Impedance, Placed, Term};
 use std::ops::Range;
 
 /// Shares below this blend nothing.
@@ -37,6 +38,8 @@ pub struct JointRow {
     pub push: f64,
     /// Which drive of the tree it is; none: the joint's own spring and damper.
     pub drive: Option<u32>,
+    /// A row of a spatial spring.
+    pub(crate) spatial: bool,
     pub(crate) theta: f64,
     share: f64,
     w: f64,
@@ -61,6 +64,8 @@ pub struct JointRows {
     /// √(share/g) of each row, and the sums of its couplings.
     scaled: Vec<f64>,
     sums: Vec<f64>,
+    /// Spatial springs, and the first of their rows, which stand together.
+    spatial: Option<(SpringRows, usize)>,
     pub(super) any_w: bool,
     n: usize,
 }
@@ -89,6 +94,7 @@ impl JointRows {
             path: Vec::new(),
             scaled: Vec::new(),
             sums: Vec::new(),
+            spatial: None,
             any_w: false,
             n: tree.nv(),
         };
@@ -111,6 +117,61 @@ impl JointRows {
         }
     }
 
+    /// Adds six rows for each spatial spring of the tree.
+    pub(crate) fn add_springs(&mut self, tree: &Tree, springs: &[PlacedSpring]) {
+        if springs.is_empty() {
+            return;
+        }
+        let first = self.rows.len();
+        for spring in springs {
+            let terms: Vec<Term> =
+                spring.columns.iter().map(|column| Term { column: *column, q: 0, share: 0.0 }).collect();
+            for i in 0..6 {
+                self.add(tree, spring.gains[i / 3], [0.0; 2], None, &terms);
+            }
+        }
+        self.rows[first..].iter_mut().for_each(|row| row.spatial = true);
+        self.spatial = Some((SpringRows::new(tree, springs), first));
+    }
+
+    /// References of spatial springs over a step from t0 to t1, and where they start.
+    pub(crate) fn refer_springs(&mut self, tree: &Tree, q0: &[f64], impedances: &[Impedance], t0: f64, t1: f64) {
+        let Some((springs, first)) = &mut self.spatial else { return };
+        springs.refer(tree, q0, impedances, t0, t1);
+        let x0 = springs.x0.iter().flatten();
+        self.rows[*first..].iter_mut().zip(x0).for_each(|(row, x0)| row.x0 = *x0);
+    }
+
+    /// Directions of spatial springs in the middle of a step.
+    fn aim_springs(&mut self, tree: &Tree, mid: &Frame) {
+        let Some((springs, first)) = &self.spatial else { return };
+        let mut at = *first;
+        for (i, spring) in springs.list().iter().enumerate() {
+            let n = spring.columns.len();
+            let from = self.rows[at].terms.start;
+            let mut parts = self.terms[from..from + 6 * n].chunks_exact_mut(n.max(1));
+            let terms: [&mut [Term]; 6] = std::array::from_fn(|_| parts.next().unwrap_or_default());
+            let travelled = springs.directions(i, tree, mid, terms);
+            for (row, travelled) in self.rows[at..at + 6].iter_mut().zip(travelled) {
+                row.reference = [0.0, travelled];
+            }
+            at += 6;
+        }
+    }
+
+    /// Stored in the spatial springs at a frame of the end of the step (J).
+    pub(crate) fn stored_in_springs(&self, tree: &Tree, frame: &Frame) -> f64 {
+        self.spatial.as_ref().map_or(0.0, |(springs, _)| springs.stored(tree, frame))
+    }
+
+    /// What is stored at the end of a step beyond what straight rows of spatial springs say (J).
+    pub(crate) fn misfit(&self, tree: &Tree, end: &Frame, v_s: &[f64], h: f64) -> f64 {
+        let Some((_, first)) = &self.spatial else { return 0.0 };
+        let straight: f64 =
+            self.rows[*first..].iter().map(|row| row.gains.stored(row.x0 + row.moved(self.terms(row), v_s, h))).sum();
+        self.stored_in_springs(tree, end) - straight
+    }
+
     fn add(&mut self, tree: &Tree, gains: Gains, reference: [f64; 2], drive: Option<u32>, terms: &[Term]) {
         let (first, support) = (self.terms.len(), self.support.len());
         self.terms.extend_from_slice(terms);
@@ -128,6 +189,7 @@ impl JointRows {
             reference,
             push: 0.0,
             drive,
+            spatial: false,
             theta: 0.5,
             share: 0.0,
             w: 0.0,
@@ -161,12 +223,15 @@ impl JointRows {
         &self.terms[row.terms.clone()]
     }
 
-    /// x0 of each row, and g = c·M⁻¹c.
-    pub(crate) fn place(&mut self, tree: &Tree, factor: &Factor, q0: &[f64]) {
+    /// x0 of each row, and g = c·M⁻¹c, with directions of the middle of the step.
+    pub(crate) fn place(&mut self, tree: &Tree, factor: &Factor, mid: &Frame, q0: &[f64]) {
+        self.aim_springs(tree, mid);
         let Self { rows, terms, support, inverse, path, n, .. } = self;
         for (i, row) in rows.iter_mut().enumerate() {
             let of = &terms[row.terms.clone()];
-            row.x0 = of.iter().map(|term| term.share * q0[term.q as usize]).sum::<f64>() - row.reference[0];
+            if !row.spatial {
+                row.x0 = of.iter().map(|term| term.share * q0[term.q as usize]).sum::<f64>() - row.reference[0];
+            }
             let own = &mut inverse[i * *n..(i + 1) * *n];
             own.fill(0.0);
             for term in of {
@@ -183,8 +248,8 @@ impl JointRows {
     }
 
     /// θ and w for a step of h from q0, near the mean velocity v_s.
-    pub(super) fn weigh(&mut self, tree: &Tree, factor: &Factor, q0: &[f64], v_s: &[f64], h: f64) {
-        self.place(tree, factor, q0);
+    pub(super) fn weigh(&mut self, tree: &Tree, (factor, mid): (&Factor, &Frame), q0: &[f64], v_s: &[f64], h: f64) {
+        self.place(tree, factor, mid, q0);
         self.any_w = false;
         let Self { rows, terms, any_w, .. } = self;
         for row in rows.iter_mut() {
@@ -283,7 +348,7 @@ impl JointRows {
             let dx = row.moved(self.terms(row), v_s, h);
             let f = -row.gains.over(row.theta, row.x0, dx, h).0;
             let step = row.step(f, dx, h);
-            losses.add(row.drive.is_some(), &step);
+            losses.add(row.is_drive(), &step);
             if let Some(drive) = row.drive {
                 tell(drive as usize, step);
             }
@@ -291,13 +356,13 @@ impl JointRows {
         losses
     }
 
-    /// Energy stored in the springs at q, with the references of the end of the step (J).
+    /// Energy stored in the springs along coordinates at q, with the references of the end of the step (J).
     pub fn stored(&self, q: &[f64]) -> f64 {
         let of = |row: &JointRow| {
             let position: f64 = self.terms(row).iter().map(|term| term.share * q[term.q as usize]).sum();
             row.gains.stored(position - row.reference[1])
         };
-        self.rows.iter().map(of).sum()
+        self.rows.iter().filter(|row| !row.spatial).map(of).sum()
     }
 }
 
@@ -330,6 +395,11 @@ impl JointRow {
         -(self.gains.stiffness * (self.x0 + self.theta * dx) + self.gains.damping * dx / h)
     }
 
+    /// Whether it is a drive or a part of one, and not the joint's own spring.
+    pub(crate) fn is_drive(&self) -> bool {
+        self.drive.is_some() || self.spatial
+    }
+
     /// Whether its force answers to motion.
     pub(crate) fn is_elastic(&self) -> bool {
         self.gains.stiffness > 0.0 || self.gains.damping > 0.0
@@ -337,7 +407,7 @@ impl JointRow {
 
     /// Whether it acts on several joints.
     pub(crate) fn is_tendon(&self) -> bool {
-        self.terms.len() > 1
+        self.terms.len() > 1 || self.spatial
     }
 
     /// g = c·M⁻¹c, after [`JointRows::place`].

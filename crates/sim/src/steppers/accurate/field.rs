@@ -93,7 +93,8 @@ impl Motion<'_> {
     fn accelerate_trees(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
         let Scratch { trees, forces, bodies, accelerations, .. } = &mut *self.scratch;
         let mut at = first_of_trees(self.model, self.state);
-        let driven = Driven { drives: self.model.drives(), states: &self.state.drives, t };
+        let driven =
+            Driven { drives: self.model.drives(), impedances: self.model.impedances(), states: &self.state.drives, t };
         for (field, (made, now)) in trees.iter_mut().zip(self.model.trees().iter().zip(&self.state.trees)) {
             let put = |i: usize, A: SpatialVelocity| accelerations[i] = A;
             field.accelerate(made, now, &driven, &y[at..], forces, bodies, &mut rate[at..], put)?;

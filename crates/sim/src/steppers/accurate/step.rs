@@ -160,7 +160,12 @@ fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<
         .map(|(contact, view)| beyond(contact, &model.law(&contact.pair).law, view))
         .fold(f64::NEG_INFINITY, f64::max);
     let mut at = trees::first(model, state);
-    let driven = trees::Driven { drives: model.drives(), states: &state.drives, t: state.time + h };
+    let driven = trees::Driven {
+        drives: model.drives(),
+        impedances: model.impedances(),
+        states: &state.drives,
+        t: state.time + h,
+    };
     Ok(scratch.trees.iter().zip(model.trees().iter().zip(&state.trees)).fold(
         of_contacts,
         |most, (field, (made, now))| {

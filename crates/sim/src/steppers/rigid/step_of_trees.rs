@@ -43,8 +43,7 @@ impl Scratch {
     pub(super) fn fall_trees(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Stop> {
         let Self { trees, loads, before, after, speeds, .. } = self;
         for (step, (made, now)) in trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
-            let (t0, t1) = (state.time, state.time + h);
-            step.refer(model, made, state, t0, t1);
+            step.refer(model, made, state, now, h);
             step.fall(made, model.bodies(), now, h, |body| loads[body])?;
             step.velocities(made, Of::Start, |body, V| before[body] = V);
             step.velocities(made, Of::Free, |body, V| after[body] = V);

@@ -99,6 +99,7 @@ impl TreeStep {
         let tree = &made.tree;
         let mut springs = JointRows::new(tree);
         springs.add_drives(tree, &made.drives, model.drives());
+        springs.add_springs(tree, &made.springs);
         let zeros = || vec![0.0; tree.nv()];
         Self {
             frame: Frame::new(tree),
@@ -193,8 +194,10 @@ impl TreeStep {
     }
 
     /// References of the drives over a step.
-    pub fn refer(&mut self, model: &Model, made: &ModelTree, state: &State, t0: f64, t1: f64) {
+    pub fn refer(&mut self, model: &Model, made: &ModelTree, state: &State, now: &TreeState, h: f64) {
+        let (t0, t1) = (state.time, state.time + h);
         self.springs.refer(&made.drives, model.drives(), &state.drives, t0, t1);
+        self.springs.refer_springs(&made.tree, &now.q, model.impedances(), t0, t1);
     }
 
     /// Velocities without impulses after a step of length h, under loads (impulses at the centres of mass of links).
@@ -259,7 +262,7 @@ impl TreeStep {
 
     /// θ of each spring, θ′, and what M̂ has more than M. A drive at its largest force is not stiff.
     fn weigh(&mut self, made: &ModelTree, now: &TreeState, h: f64) {
-        self.springs.place(&made.tree, &self.plain, &now.q);
+        self.springs.place(&made.tree, &self.plain, &self.mid, &now.q);
         let mut stiffest = 0.0_f64;
         for i in 0..self.springs.rows.len() {
             let row = &self.springs.rows[i];
@@ -503,7 +506,7 @@ impl TreeStep {
                 false => row.linear(moved, h),
             };
             let step = row.step(f, moved, h);
-            losses.add(row.drive.is_some(), &step);
+            losses.add(row.is_drive(), &step);
             if let Some(drive) = row.drive {
                 drives[made.drives[drive as usize].drive].last = step;
             }
@@ -548,7 +551,8 @@ impl TreeStep {
         self.frame.set_velocities(tree, &now.v);
         let (T1, U1) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
         now.sums.E_inertia += explained - blended - (T1 - T0 + U1 - U0);
-        self.close(made, now, T1 + U1);
+        now.sums.E_geo += self.springs.misfit(tree, &self.frame, &self.v_s, h);
+        self.close(made, now, T1 + U1 + self.springs.stored_in_springs(tree, &self.frame));
         made.write(bodies, &self.frame, &mut put);
     }
 
@@ -576,7 +580,8 @@ impl TreeStep {
             self.frame.place(tree, &now.q, &Base::default());
             self.placed.copy_from_slice(&now.q);
             self.frame.set_velocities(tree, &now.v);
-            let after = self.frame.kinetic(tree, &now.v) + self.frame.potential(tree) + self.springs.stored(&now.q);
+            let springs = self.springs.stored(&now.q) + self.springs.stored_in_springs(tree, &self.frame);
+            let after = self.frame.kinetic(tree, &now.v) + self.frame.potential(tree) + springs;
             now.sums.E_project += before + self.springs.stored(&self.q) - after;
         }
     }
@@ -615,16 +620,17 @@ impl TreeStep {
         let tree = &made.tree;
         self.placed.fill(f64::NAN);
         let stored = self.springs.stored(&now.q);
-        let before = self.frame.kinetic(tree, &now.v) + self.frame.potential(tree);
+        let energy = |frame: &Frame, springs: &JointRows, v: &[f64]| {
+            frame.kinetic(tree, v) + frame.potential(tree) + springs.stored_in_springs(tree, frame)
+        };
+        let before = energy(&self.frame, &self.springs, &now.v);
         tree.add_motion(&now.q, &self.x, 1.0, &mut self.q);
         now.q.copy_from_slice(&self.q);
         self.frame.place(tree, &now.q, &Base::default());
         self.frame.set_velocities(tree, &now.v);
-        let taken = before + stored
-            - self.frame.kinetic(tree, &now.v)
-            - self.frame.potential(tree)
-            - self.springs.stored(&now.q);
-        self.close(made, now, self.frame.kinetic(tree, &now.v) + self.frame.potential(tree));
+        let after = energy(&self.frame, &self.springs, &now.v);
+        let taken = before + stored - after - self.springs.stored(&now.q);
+        self.close(made, now, after);
         made.write(bodies, &self.frame, &mut put);
         taken
     }

@@ -117,6 +117,7 @@ impl TreeStep {
         let work = &mut self.work;
         work.forces(&self.tau, h);
         let losses = work.joints.losses(&work.v_s, h, |i, step| drives[made.drives[i].drive].last = step);
+        now.sums.E_geo += work.joints.misfit(tree, &work.end, &work.v_s, h);
         let blend = work.blend();
         now.sums.E_joint += losses.viscous;
         now.sums.E_drive += losses.driven;
@@ -195,7 +196,8 @@ impl TreeStep {
         work.end.place(tree, &now.q, &Base::default());
         work.end.set_velocities(tree, &now.v);
         let energy = |work: &FixedWork, now: &TreeState| {
-            work.end.kinetic(tree, &now.v) + work.end.potential(tree) + work.joints.stored(&now.q)
+            let springs = work.joints.stored(&now.q) + work.joints.stored_in_springs(tree, &work.end);
+            work.end.kinetic(tree, &now.v) + work.end.potential(tree) + springs
         };
         let before = energy(work, now);
         let rooms = (&mut work.end, &mut work.mass, &mut work.factor);

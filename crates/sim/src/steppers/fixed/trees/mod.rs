@@ -116,6 +116,7 @@ impl TreeStep {
         let n = made.tree.nv();
         let mut work = FixedWork::new(&made.tree);
         work.joints.add_drives(&made.tree, &made.drives, model.drives());
+        work.joints.add_springs(&made.tree, &made.springs);
         Self {
             work,
             rows: Vec::new(),
@@ -189,6 +190,7 @@ impl Forest {
             step.work.begin(&made.tree, now);
             let (t0, t1) = (state.time, state.time + h);
             step.work.joints.refer(&made.drives, model.drives(), &state.drives, t0, t1);
+            step.work.joints.refer_springs(&made.tree, &now.q, model.impedances(), t0, t1);
             step.work.predict(now);
             step.solved = false;
             step.placed = false;
