@@ -7,7 +7,7 @@
 
 use super::local::{Block, Four};
 use super::problem::{ConeOperator, ConeProblem};
-use super::solver::{ConeReport, ConeSolver};
+use super::solver::{ConeReport, ConeSolver, SOFT, slip};
 use crate::answer::Status;
 use crate::lcp::InputError;
 
@@ -24,9 +24,21 @@ const CAREFUL: usize = 12;
 const TRIAL: usize = 2;
 const PROMISING: f64 = 0.5;
 /// Most Newton steps that descend, their softness at first, and shares of a step that are tried.
-const DESCENTS: usize = 15;
+const DESCENTS: usize = 10;
 const GENTLE: f64 = 1e-3;
 const SHARES: [f64; 3] = [1.0, 0.3, 0.09];
+/// Paths through the inside for many contacts, and the most steps of the first and of later ones.
+const INSIDE_ROUNDS: usize = 8;
+const INSIDE_FIRST: usize = 32;
+const INSIDE_LATER: usize = 8;
+/// Paths through the inside: products begin at the square of so many residuals, and of so many times more where a path
+/// is left after a step of less than the last share.
+const ABOVE: f64 = 10.0;
+const WIDER: f64 = 10.0;
+const STUCK: f64 = 0.03;
+/// Products (m²/s²) below which a path may be near a solution, and by how much they fall until stiff steps are tried again.
+const NEAR: f64 = 1e-9;
+const AGAIN: f64 = 0.1;
 
 impl ConeSolver {
     /// Two stiff Newton steps from impulses that are good already, kept where they come nearer.
@@ -95,6 +107,69 @@ impl ConeSolver {
             }
         }
         false
+    }
+
+    /// Paths through the inside of all sets, with a soft step of the convex problem with held slips between two, which puts the next
+    /// path elsewhere. Of bounded length: what is not solved then is told.
+    pub(super) fn interior_rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) {
+        self.return_to_best(problem);
+        for round in 0..INSIDE_ROUNDS {
+            let most = if round == 0 { INSIDE_FIRST } else { INSIDE_LATER };
+            if self.interior_path(problem, best, report, most) || report.proximal >= self.options.proximal {
+                return;
+            }
+            self.renew(problem);
+            slip(&self.blocks, &self.v, &mut self.slips);
+            let tolerance = (1e-2 * *best).clamp(1e-13, 1e-6);
+            let (new, steps) =
+                self.newton_velocity.held(&problem.contacts, &self.blocks, &self.g, &self.slips, SOFT, tolerance);
+            self.g.copy_from_slice(new);
+            report.newton += steps;
+            report.proximal += 1;
+            let residual = self.renew(problem);
+            self.keep(residual, best);
+        }
+    }
+
+    /// The path through the inside of all sets ([`Interior`](super::interior::Interior)), from the impulses at hand; whether it
+    /// arrives in so many steps, by itself or by stiff Newton steps from near its end. Where it turns back (there is no answer that goes on smoothly) it
+    /// is taken up again further inside.
+    pub(super) fn interior_path(
+        &mut self,
+        problem: &ConeProblem,
+        best: &mut f64,
+        report: &mut ConeReport,
+        most: usize,
+    ) -> bool {
+        let start = self.renew(problem);
+        let mut path = std::mem::take(&mut self.interior);
+        let (mut velocity, mut next) = (ABOVE * start, NEAR);
+        let contacts = &problem.contacts;
+        let mut inside = path.start(&mut self.newton_velocity, contacts, &self.blocks, (&self.g, &self.v), velocity);
+        let mut steps = 0;
+        while inside && steps < most {
+            steps += 1;
+            report.newton += 1;
+            let Some((mean, share)) = path.step(&mut self.newton_velocity, contacts, &self.blocks) else { break };
+            for ((g, inner), block) in self.g.iter_mut().zip(path.impulses()).zip(&self.blocks) {
+                *g = block.onto_set(*inner);
+            }
+            if share < STUCK {
+                velocity *= WIDER;
+                self.renew(problem);
+                inside = path.start(&mut self.newton_velocity, contacts, &self.blocks, (&self.g, &self.v), velocity);
+            } else if mean < NEAR {
+                let residual = self.renew(problem);
+                self.keep(residual, best);
+                if *best > self.options.tolerance && mean < next {
+                    self.bold_steps(problem, best, report, true);
+                    next = AGAIN * mean;
+                }
+                inside = *best > self.options.tolerance;
+            }
+        }
+        self.interior = path;
+        *best <= self.options.tolerance
     }
 
     /// Goes a share of the way from the kept impulses to those of a step.

@@ -45,6 +45,7 @@
 mod anderson;
 mod delassus;
 mod globalisation;
+mod interior;
 mod local;
 mod newton_impulse;
 mod newton_velocity;

@@ -181,6 +181,47 @@ impl NewtonVelocity {
         self.new.iter().flatten().all(|x| x.is_finite()).then_some(&self.new)
     }
 
+    /// Velocities (ball coordinates) under impulses g.
+    pub(crate) fn velocities_of(&mut self, contacts: &[ConeContact], blocks: &[Block], g: &[Four], v: &mut Vec<Four>) {
+        self.x.fill([0.0; 6]);
+        for (i, g) in g.iter().enumerate() {
+            self.rows.scatter(i, g, &mut self.x);
+        }
+        v.clear();
+        for (i, g) in g.iter().enumerate() {
+            let (own, t, c) = (self.rows.gather(i, &self.x), blocks[i].t, &contacts[i]);
+            v.push([0, 1, 2, 3].map(|r| own[r] + t[r] * (c.b[r] + c.compliance[r] * t[r] * g[r])));
+        }
+    }
+
+    /// What constraint i answers to a change of velocity: dg = c − D dv.
+    #[inline]
+    pub(crate) fn set(&mut self, i: usize, c: Four, d: [Four; 4]) {
+        (self.new[i], self.slope[i]) = (c, d);
+    }
+
+    /// Factors of 1 + Σ Ĵᵀ D Ĵ; whether there are any.
+    pub(crate) fn factor(&mut self) -> bool {
+        self.assemble();
+        self.system.factor()
+    }
+
+    /// Impulses and velocities (without compliance) that follow from all answers, by the factors at hand.
+    pub(crate) fn back_substitute(&mut self, dg: &mut [Four], dv: &mut [Four]) {
+        self.direction.fill([0.0; 6]);
+        for i in 0..dg.len() {
+            self.rows.scatter(i, &self.new[i], &mut self.direction);
+        }
+        self.system.solve(&mut self.direction);
+        for i in 0..dg.len() {
+            dv[i] = self.rows.gather(i, &self.direction);
+            let (d, dv) = (&self.slope[i], &dv[i]);
+            for r in 0..4 {
+                dg[i][r] = self.new[i][r] - ((d[r][0] * dv[0] + d[r][1] * dv[1]) + (d[r][2] * dv[2] + d[r][3] * dv[3]));
+            }
+        }
+    }
+
     /// Impulses after a proximal step from g, with slips held; Newton steps that it took.
     pub(crate) fn held(
         &mut self,

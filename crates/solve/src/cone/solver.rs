@@ -10,12 +10,14 @@
 //!
 //! Few contacts (up to [`ConeOptions::newton_contacts`]) are swept first: block Gauss–Seidel with the exact solution of each contact,
 //! then bold Newton steps, and careful ones that come nearer each. Many contacts begin with Newton steps that descend, from the
-//! impulses given, since sweeps undo what a warm start knows of stuck contacts. Where descent stalls, [`stiff_rounds`](ConeSolver::stiff_rounds)
-//! follow: convex problems with held slips, from the impulses at hand and once more from none. What is left unsolved then goes
-//! through softer rounds and longer sweeps, as far as the options allow. The impulses returned are the best that were seen.
+//! impulses given, since sweeps undo what a warm start knows of stuck contacts. Where descent stalls, paths through the inside of all sets
+//! follow ([`interior_rounds`](ConeSolver::interior_rounds)), a bounded number of steps. Few contacts go through [`stiff_rounds`](ConeSolver::stiff_rounds)
+//! in their place: convex problems with held slips, from the impulses at hand and once more from none; then through softer rounds and
+//! longer sweeps, as far as the options allow. The impulses returned are the best that were seen.
 
 use super::anderson::Anderson;
 use super::delassus::Delassus;
+use super::interior::Interior;
 use super::local::{Block, Four};
 use super::newton_impulse::NewtonImpulse;
 use super::newton_velocity::{HELD, NewtonVelocity};
@@ -26,7 +28,7 @@ use crate::answer::Status;
 use crate::lcp::InputError;
 
 /// Softness at first of steps with slips held, and how many are made in one way.
-const SOFT: f64 = 0.1;
+pub(super) const SOFT: f64 = 0.1;
 const ROUNDS: usize = 40;
 /// Softness at first of stiff rounds, its limits, and how many rounds are made from one start.
 const STIFF_FIRST: f64 = 1e-3;
@@ -35,6 +37,9 @@ const STIFF_ROUNDS: usize = 30;
 /// A stiff round of no more Newton steps than the first number was too soft to change much; of more than the second, too stiff.
 const EASY: usize = 5;
 const HEAVY: usize = 15;
+/// Residual (m/s) above which many contacts are given so many stiff rounds more.
+const ROUGH: f64 = 1e-6;
+const ROUGH_ROUNDS: usize = 10;
 /// Sweeps of the first longer stage.
 const STAGE: usize = 200;
 /// Sweeps after each step with slips held as they are.
@@ -96,6 +101,7 @@ pub struct ConeSolver {
     pub(super) newton_impulse: NewtonImpulse,
     pub(super) newton_velocity: NewtonVelocity,
     pub(super) proximal: Proximal,
+    pub(super) interior: Interior,
     /// Whether that is made ready.
     pub(super) ready: bool,
     /// Slips that are held, and those that came of them.
@@ -319,11 +325,19 @@ impl ConeSolver {
                 return;
             }
         }
+        if many && Interior::knows(&problem.contacts) {
+            self.interior_rounds(problem, best, report);
+            if *best > ROUGH {
+                self.return_to_best(problem);
+                self.stiff_rounds(problem, best, report, ROUGH_ROUNDS);
+            }
+            return;
+        }
         for again in [false, true] {
             if again {
                 self.g.fill([0.0; 4]);
             }
-            if self.stiff_rounds(problem, best, report) {
+            if self.stiff_rounds(problem, best, report, STIFF_ROUNDS) {
                 return;
             }
         }
@@ -420,8 +434,8 @@ impl ConeSolver {
     /// A round solves the convex problem around the impulses at hand (augmented Lagrangian with softness ε), takes the slips that
     /// come of it, and tries to finish by bold and careful steps. A round that took few steps has left the contacts as they
     /// were: the next one is ten times stiffer. Where a round took many, the next one is softer.
-    fn stiff_rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
-        let most = (report.proximal + STIFF_ROUNDS).min(self.options.proximal);
+    fn stiff_rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport, rounds: usize) -> bool {
+        let most = (report.proximal + rounds).min(self.options.proximal);
         let mut soft = STIFF_FIRST;
         self.renew(problem);
         while report.proximal < most {
@@ -474,7 +488,7 @@ impl ConeSolver {
 }
 
 /// Slips m|ū| of velocities.
-fn slip(blocks: &[Block], v: &[Four], out: &mut Vec<f64>) {
+pub(super) fn slip(blocks: &[Block], v: &[Four], out: &mut Vec<f64>) {
     out.clear();
     let size = |v: &Four| (v[1] * v[1] + v[2] * v[2] + v[3] * v[3]).sqrt();
     out.extend(blocks.iter().zip(v).map(|(block, v)| block.m * size(v)));
