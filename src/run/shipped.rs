@@ -8,7 +8,7 @@ use fingerpad_files::scene::{AtHand, Method, Scene, SceneError};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 26] = [
+const SCENES: [(&str, &str); 27] = [
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -35,6 +35,7 @@ const SCENES: [(&str, &str); 26] = [
     ("finger-pads", include_str!("../../scenes/finger-pads.toml")),
     ("lift-flat", include_str!("../../scenes/lift-flat.toml")),
     ("lift-curved", include_str!("../../scenes/lift-curved.toml")),
+    ("jaw-can", include_str!("../../scenes/jaw-can.toml")),
 ];
 
 /// Robots of shipped scenes, by the names that these give them.
