@@ -60,7 +60,7 @@ fn our_hand_is_told_and_drawn() {
     let (code, out, err) = run(&[&["inspect"], &words[..]].concat(), "");
     assert_eq!(code, 0, "{err}");
     for word in
-        ["7 links, 6 joints of which 6 move", "    a_distal 0.03 kg · a_tip revolute", "0 to 1.6 rad", "capsule"]
+        ["10 links, 9 joints of which 9 move", "      a_distal 0.03 kg · a_tip revolute", "-0.6 to 1.6 rad", "capsule"]
     {
         assert!(out.contains(word), "`{word}` in\n{out}");
     }

@@ -14,7 +14,6 @@ use crate::reproduce::{self, Experiment, Finding, Motion};
 use crate::run::{self, Request, Status, saved, shipped};
 use clap::Args;
 use fingerpad_files::nearest;
-use fingerpad_files::scene::Scene;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
@@ -153,8 +152,8 @@ fn replay(motion: &Motion, out: &Path) -> Result<Status, Failure> {
     let told = |e: fingerpad_files::scene::SceneError| Failure(e.to_string().trim_start_matches("error: ").to_string());
     let text = shipped::text(motion.scene).unwrap_or_default().to_string();
     let sets: Vec<String> = motion.sets.iter().map(ToString::to_string).collect();
-    let folder = PathBuf::from(".");
-    let scene = Scene::parse(&text, &format!("{}.toml", motion.scene), &folder, &sets).map_err(told)?;
+    let folder = PathBuf::from(shipped::FOLDER);
+    let scene = shipped::parse(&text, &format!("{}.toml", motion.scene), &folder, &sets).map_err(told)?;
     let built = scene.build(&mut |_| {}).map_err(told)?;
     let hash = saved::hash(scene.source(), &sets);
     let source = run::recorded::Source { text, folder, sets };

@@ -90,7 +90,7 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
     }
     let mut sets = options.sets.clone();
     sets.extend(options.formulation.iter().map(|f| format!("solver.formulation=\"{f}\"")));
-    let scene = Scene::parse(&text, &file, &folder, &sets).map_err(told)?;
+    let scene = shipped::parse(&text, &file, &folder, &sets).map_err(told)?;
     let shown = !quiet && stderr().is_terminal();
     let mut built = build(&scene, shown)?;
     if let Some(duration) = &options.duration {
@@ -150,7 +150,7 @@ pub(super) fn build(scene: &Scene, shown: bool) -> Result<Built, Failure> {
 /// Text of a scene, the name for messages, and the folder that its files are relative to.
 pub(super) fn source(name: &str) -> Result<(String, String, PathBuf), Failure> {
     if let Some(text) = shipped::text(name) {
-        return Ok((text.to_string(), format!("{name}.toml"), PathBuf::from(".")));
+        return Ok((text.to_string(), format!("{name}.toml"), PathBuf::from(shipped::FOLDER)));
     }
     let path = Path::new(name);
     let text = input::read_text(path, LONGEST).map_err(|e| {

@@ -10,9 +10,9 @@ use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};
 use crate::run::recorded::{self, Verified};
 use crate::run::saved::{self, Origin};
+use crate::run::shipped;
 use fingerpad_files::input;
 use fingerpad_files::recording::{LONGEST, Recording};
-use fingerpad_files::scene::Scene;
 use serde_json::{Map, json};
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub fn verify(options: &Run, path: &Path) -> Result<Outcome, Failure> {
     };
     let scene =
         |e: fingerpad_files::scene::SceneError| Failure(e.to_string().trim_start_matches("error: ").to_string());
-    let parsed = Scene::parse(text, "scene.toml", &folder, &sets).map_err(scene)?;
+    let parsed = shipped::parse(text, "scene.toml", &folder, &sets).map_err(scene)?;
     let hash = saved::hash(parsed.source(), &sets);
     if hash != fact("hash")? {
         return Err(told(&"the scene in it is not the one it was recorded from"));

@@ -14,7 +14,7 @@ use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, Shape, Sphere};
 use fingerpad_contact::track::closest_points;
-use fingerpad_files::scene::{Built, Scene};
+use fingerpad_files::scene::Built;
 use fingerpad_sim::{FixedStep, Rigid, Stepper};
 use nalgebra::{Isometry3, Vector3};
 use std::path::Path;
@@ -125,7 +125,7 @@ fn slip_threshold() -> Result<Finding, String> {
 fn built(name: &str, sets: &[&str]) -> Result<Built, String> {
     let text = shipped::text(name).ok_or("the scene is shipped")?;
     let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
-    Scene::parse(text, name, Path::new("."), &sets).and_then(|scene| scene.build(&mut |_| {})).map_err(told)
+    shipped::parse(text, name, Path::new("."), &sets).and_then(|scene| scene.build(&mut |_| {})).map_err(told)
 }
 
 fn index(built: &Built, name: &str) -> Result<usize, String> {

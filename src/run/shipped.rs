@@ -1,14 +1,14 @@
-//! # Shipped scenes: files of `scenes/`, in the program
+//! # Shipped scenes: files of `scenes/` and `robots/`, in the program
 //!
 //! - **out**: their names, one line about each, their text
 //! - **start at** [`text`]
 
 use crate::cli::table::aligned;
-use fingerpad_files::scene::{Method, Scene};
+use fingerpad_files::scene::{AtHand, Method, Scene, SceneError};
 use std::path::Path;
 
 /// Name and text, in the order of the listing.
-const SCENES: [(&str, &str); 24] = [
+const SCENES: &[(&str, &str)] = &[
     ("bowl-map", include_str!("../../scenes/bowl-map.toml")),
     ("bowl-analytic", include_str!("../../scenes/bowl-analytic.toml")),
     ("bowl-roll", include_str!("../../scenes/bowl-roll.toml")),
@@ -33,7 +33,29 @@ const SCENES: [(&str, &str); 24] = [
     ("cylinder-lying", include_str!("../../scenes/cylinder-lying.toml")),
     ("glass-on-table", include_str!("../../scenes/glass-on-table.toml")),
     ("box-rocks", include_str!("../../scenes/box-rocks.toml")),
+    ("finger-pads", include_str!("../../scenes/finger-pads.toml")),
+    ("lift-flat", include_str!("../../scenes/lift-flat.toml")),
+    ("lift-curved", include_str!("../../scenes/lift-curved.toml")),
+    ("jaw-can", include_str!("../../scenes/jaw-can.toml")),
 ];
+
+/// Robots of shipped scenes, by the names that these give them.
+const ROBOTS: AtHand = &[
+    ("../robots/anthro.urdf", include_str!("../../robots/anthro.urdf")),
+    ("../robots/parallel-jaw.urdf", include_str!("../../robots/parallel-jaw.urdf")),
+    ("../robots/rover.urdf", include_str!("../../robots/rover.urdf")),
+    ("../robots/three-finger.urdf", include_str!("../../robots/three-finger.urdf")),
+];
+
+/// Where files of a shipped scene are that was asked for by its name.
+pub const FOLDER: &str = ".";
+
+/// Reads a scene; one that was asked for by its name finds its robots in the program.
+pub fn parse(text: &str, file: &str, folder: &Path, sets: &[String]) -> Result<Scene, SceneError> {
+    let ours = folder == Path::new(FOLDER) && SCENES.iter().any(|(_, known)| *known == text);
+    let scene = Scene::parse(text, file, folder, sets)?;
+    Ok(if ours { scene.with_robots(ROBOTS) } else { scene })
+}
 
 /// The text of a shipped scene.
 pub fn text(name: &str) -> Option<&'static str> {

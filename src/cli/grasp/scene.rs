@@ -17,7 +17,6 @@ use crate::outcome::{self, Failure, Outcome};
 use crate::run::paused::{Options, Paused};
 use crate::run::saved::{self, Origin};
 use crate::run::shipped;
-use fingerpad_files::scene::Scene;
 use nalgebra::Vector3;
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, stderr};
@@ -34,7 +33,7 @@ pub fn run(options: &Grasp, object: &str, quiet: bool) -> Result<Outcome, Failur
     let task = options.task.as_deref().map(read_task).transpose()?;
     let name = options.file.to_str().ok_or_else(|| Failure::of_file(&options.file, "the name is not UTF-8"))?;
     let (text, file, folder) = source(name)?;
-    let scene = Scene::parse(&text, &file, &folder, &options.sets).map_err(told)?;
+    let scene = shipped::parse(&text, &file, &folder, &options.sets).map_err(told)?;
     let shown = !quiet && stderr().is_terminal();
     let built = build(&scene, shown)?;
     // Told before the run, which may take long.

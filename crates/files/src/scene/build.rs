@@ -21,7 +21,7 @@ use super::robots::{self, Scope};
 use super::section::{Problems, Range, Section, unknown_key};
 use super::shapes::Shapes;
 use super::tree::{Node, Value};
-use super::{Built, Check, Formulation, Method, Record, Solver, Stepper};
+use super::{AtHand, Built, Check, Formulation, Method, Record, Solver, Stepper};
 use crate::units::Dimension::{Acceleration, Number, Speed, Time};
 use fingerpad_sim::{Model, ModelError, Parts};
 use nalgebra::Vector3;
@@ -46,6 +46,7 @@ type Wrong = (Vec<Problem>, Vec<Source>);
 pub(crate) fn build(
     root: &Node,
     folder: &Path,
+    at_hand: AtHand,
     sources: usize,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Built, Wrong> {
@@ -54,7 +55,7 @@ pub(crate) fn build(
     let scene = scene(root, &problems);
     let mut solver = solver(root, &problems);
     let mut materials = materials::read(root.get("materials"), &problems);
-    let mut shapes = Shapes::new(folder.to_path_buf(), progress);
+    let mut shapes = Shapes::new(folder.to_path_buf(), at_hand, progress);
     let mut bodies = read_bodies(root, &materials, &mut shapes, &problems);
     place::put(&mut bodies, &problems);
     let mut scope = Scope { materials: &mut materials, shapes: &mut shapes, bodies: &mut bodies, problems: &problems };

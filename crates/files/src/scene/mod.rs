@@ -53,12 +53,16 @@ use tree::{Node, Value};
 /// Longest scene that is read (bytes).
 pub const LONGEST: u64 = 64 << 20;
 
+/// Texts that stand for files, by the names that scenes give them.
+pub type AtHand = &'static [(&'static str, &'static str)];
+
 /// A scene as it was written.
 #[derive(Clone, Debug)]
 pub struct Scene {
     root: Node,
     sources: Vec<Source>,
     folder: PathBuf,
+    at_hand: AtHand,
     noted: String,
 }
 
@@ -246,15 +250,21 @@ impl Scene {
             noted.push_str(&format!("\n# --set {option}"));
         }
         if problems.is_empty() {
-            Ok(Self { root, sources, folder: folder.to_path_buf(), noted })
+            Ok(Self { root, sources, folder: folder.to_path_buf(), at_hand: &[], noted })
         } else {
             Err(SceneError::new(problems, &sources))
         }
     }
 
+    /// Robots whose files need not be there: a scene that names one of these files gets this text.
+    pub fn with_robots(self, at_hand: AtHand) -> Self {
+        Self { at_hand, ..self }
+    }
+
     /// Loads maps and meshes and makes the model. `progress` is told what takes long.
     pub fn build(&self, progress: &mut dyn FnMut(&str)) -> Result<Built, SceneError> {
-        build::build(&self.root, &self.folder, self.sources.len(), progress).map_err(|(problems, foreign)| {
+        let built = build::build(&self.root, &self.folder, self.at_hand, self.sources.len(), progress);
+        built.map_err(|(problems, foreign)| {
             let sources: Vec<Source> = self.sources.iter().cloned().chain(foreign).collect();
             SceneError::new(problems, &sources)
         })

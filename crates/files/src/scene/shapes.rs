@@ -5,12 +5,12 @@
 //! - **not here**: the shapes themselves (`fingerpad_contact::surface`); heights (`heights`); mass (`solids`)
 //! - **start at** [`Shapes::read`]; a new shape is one row in `keys::SHAPES` and one arm here
 
-use super::Asset;
 use super::error::Problem;
 use super::heights;
 use super::keys;
 use super::section::{Range, Section};
 use super::tree::{Node, Value};
+use super::{Asset, AtHand};
 use crate::mesh::{self, MeshOptions};
 use crate::units::Dimension::{Length, Number};
 use fingerpad_contact::surface::graph::{Rectangle, Term};
@@ -39,6 +39,7 @@ pub(crate) type Triangles = (Vec<Point3<f64>>, Vec<[u32; 3]>);
 /// Reads shapes, and keeps what came from files.
 pub(crate) struct Shapes<'p> {
     pub folder: PathBuf,
+    pub at_hand: AtHand,
     pub progress: &'p mut dyn FnMut(&str),
     pub warnings: Vec<String>,
     pub assets: Vec<Asset>,
@@ -46,8 +47,8 @@ pub(crate) struct Shapes<'p> {
 }
 
 impl<'p> Shapes<'p> {
-    pub fn new(folder: PathBuf, progress: &'p mut dyn FnMut(&str)) -> Self {
-        Self { folder, progress, warnings: Vec::new(), assets: Vec::new(), meshes: HashMap::new() }
+    pub fn new(folder: PathBuf, at_hand: AtHand, progress: &'p mut dyn FnMut(&str)) -> Self {
+        Self { folder, at_hand, progress, warnings: Vec::new(), assets: Vec::new(), meshes: HashMap::new() }
     }
 
     /// Where a file is that the scene names; notes it among the files that the scene is made of.

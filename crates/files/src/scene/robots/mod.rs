@@ -111,7 +111,13 @@ fn table<'a>(section: Section<'a>, scope: &mut Scope) -> Option<Table<'a>> {
     let self_contact = section.flag("self_contact").unwrap_or(true);
     let (node, file) = file?;
     let path = scope.shapes.folder.join(file);
-    let robot = match robot::read(&path, &RobotOptions::default()) {
+    let (folder, options) = (&scope.shapes.folder, RobotOptions::default());
+    let at_hand = scope.shapes.at_hand.iter().find(|(name, _)| *name == file);
+    let read = match at_hand {
+        Some((name, text)) => robot::read_str(text, name, folder, &options),
+        None => robot::read(&path, &options),
+    };
+    let robot = match read {
         Ok(robot) => robot,
         Err(error) => {
             section.wrong(node, format!("the robot in {file} cannot be used"));

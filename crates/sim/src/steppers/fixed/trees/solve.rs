@@ -567,7 +567,7 @@ impl TreeStep {
         work.inertia(tree, h);
         let explained: f64 = work.v_s.iter().zip(&work.residual).map(|(v, r)| v * r).sum();
         let unexplained = work.gained(tree) + work.blend() - explained;
-        if unexplained.abs() > ROUNDING * self.scale {
+        if unexplained.abs() > 0.1 * ROUNDING * self.scale {
             work.correct(tree, unexplained);
         }
         work.forces(&self.tau, h);
