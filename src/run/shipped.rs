@@ -70,10 +70,11 @@ pub fn names() -> Vec<&'static str> {
 /// Names, how many checks each stepper is asked, and the first comment line of each scene.
 pub fn listing() -> String {
     let about = |text: &str| text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_string();
-    let rows = SCENES.map(|(name, text)| {
+    let row = |(name, text): &(&str, &str)| {
         let counts = checks(text).map(|count| count.to_string());
         [vec![name.to_string()], counts.to_vec(), vec![about(text)]].concat()
-    });
+    };
+    let rows: Vec<Vec<String>> = SCENES.iter().map(row).collect();
     let [accurate, fast, rigid] = Method::ALL.map(|(stepper, _)| stepper);
     let legend = "Columns in the middle: checks that runs by each stepper must pass\n\
                   (fast: --set solver.stepper=fast; rigid: --formulation complementarity).\n";
