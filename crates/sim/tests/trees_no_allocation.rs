@@ -37,7 +37,7 @@ fn hand(height: f64, driven: bool, coupled: bool) -> Model {
         if driven {
             let kind = DriveKind::Position { stiffness: 0.3, damping: 3e-3 };
             let drive = Drive::new(&format!("d{}", id.0), JointId(joints.len()), kind, Timeline::constant(0.2));
-            drives.push(if id.0 % 2 == 0 { drive.limited(0.05) } else { drive });
+            drives.push(if id.0.is_multiple_of(2) { drive.limited(0.05) } else { drive });
         }
         bodies.push(body);
         joints.push(made);
