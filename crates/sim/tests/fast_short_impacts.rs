@@ -9,7 +9,7 @@ use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape, Sphere};
 use fingerpad_sim::{
     Accurate, Body, Event, EventKind, FixedReport, FixedStep, Interactions, LawId, Model, PairLaw, Parts, Places,
-    State, Stepper,
+    State, Stepper, Switching,
 };
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 
@@ -79,17 +79,22 @@ fn ball(r: f64, density: f64, p: [f64; 3], v: [f64; 3], w: [f64; 3]) -> Body {
         .moving(SpatialVelocity::new(Vector3::from(w), Vector3::from(v)))
 }
 
+/// The accurate stepper as programs run it: explicit steps alone do not end where a rubber box rattles on its corner.
+fn reference() -> Switching {
+    Switching { accurate: Accurate { relative: 1e-9, absolute: 1e-11, ..Accurate::default() } }
+}
+
 /// When a body first touches, and when it first lets go, by the accurate stepper (s).
 fn accurate(model: &Model, body: usize) -> (f64, f64) {
     let mut state = model.start().unwrap();
-    let stepper = Accurate { relative: 1e-9, absolute: 1e-11, ..Accurate::default() };
+    let stepper = reference();
     let mut work = stepper.workspace(model, &state).unwrap();
     let (mut on, mut until) = (None, 0.0);
     loop {
         until += 1e-4;
         stepper.advance(model, &mut state, &mut work, until).unwrap();
         let of_body = |event: &&Event| [event.a.0, event.b.0].contains(&body);
-        for event in Accurate::events(&work).iter().filter(of_body) {
+        for event in Switching::events(&work).iter().filter(of_body) {
             match (event.kind, on) {
                 (EventKind::On, None) => on = Some(event.time),
                 (EventKind::Off, Some(on)) => return (on, event.time),
@@ -102,7 +107,7 @@ fn accurate(model: &Model, body: usize) -> (f64, f64) {
 
 fn accurate_at(model: &Model, until: f64) -> State {
     let mut state = model.start().unwrap();
-    let stepper = Accurate { relative: 1e-9, absolute: 1e-11, ..Accurate::default() };
+    let stepper = reference();
     let mut work = stepper.workspace(model, &state).unwrap();
     stepper.advance(model, &mut state, &mut work, until).unwrap();
     state

@@ -221,13 +221,20 @@ impl TreeStep {
         }
         self.v_s.copy_from_slice(&now.v);
         // Where equations hold the tree or drives are rows, the motion without their impulses is no guide: the change of the
-        // last step is. So it is where nothing is near: what it misses is of second order, as what a second pass misses.
+        // last step is. Where nothing is near it is one too, and passes go on until they agree: of a top that spins by 0.1 rad
+        // in a step one pass left 3 % of its precession.
         let rows = !made.equations.is_empty() || self.springs.rows.iter().any(is_row);
         let led = now.known > 0 && (rows || !self.touched);
         if led {
             (0..n).for_each(|k| self.v_s[k] += 0.5 * now.last[0][k]);
         }
-        for _ in 0..if led { 1 } else { 2 } {
+        let alone = !rows && !self.touched;
+        let most = match (alone, led) {
+            (true, _) => 3,
+            (false, true) => 1,
+            (false, false) => 2,
+        };
+        for _ in 0..most {
             tree.add_motion(&now.q, &self.v_s, 0.5 * h, &mut self.q);
             self.mid.place(tree, &self.q, &Base::default());
             self.mid.set_velocities(tree, &self.v_s);
@@ -247,9 +254,16 @@ impl TreeStep {
                 terms.iter().for_each(|term| self.tau[term.column as usize] += h * term.share * f);
             }
             self.factor.solve(tree, &mut self.tau);
+            let (mut change, mut size) = (0.0_f64, 0.0_f64);
             for k in 0..n {
                 self.free[k] = now.v[k] + self.tau[k];
-                self.v_s[k] = now.v[k] + self.share * self.tau[k];
+                let v_s = now.v[k] + self.share * self.tau[k];
+                change = change.max((v_s - self.v_s[k]).abs());
+                size = size.max(v_s.abs());
+                self.v_s[k] = v_s;
+            }
+            if alone && (change <= AGREED * size || h * change <= STILL) {
+                break;
             }
         }
         self.plus.copy_from_slice(&self.free);
@@ -640,6 +654,12 @@ impl TreeStep {
 fn is_row(row: &Spring) -> bool {
     row.is_elastic() && (row.gains.limit.is_finite() || row.is_tendon())
 }
+
+/// Passes over a tree by itself that agree to this share of the largest velocity of a joint are the last, as in fixed steps.
+const AGREED: f64 = 1e-5;
+
+/// … and those that agree to this in the motion of a step (rad or m).
+const STILL: f64 = 1e-9;
 
 /// Approaches of a limit slower than this (rad/s or m/s) do not bounce.
 const SLOW: f64 = 1e-6;
