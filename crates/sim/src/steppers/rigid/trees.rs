@@ -221,15 +221,15 @@ impl TreeStep {
         }
         self.v_s.copy_from_slice(&now.v);
         // Where equations hold the tree or drives are rows, the motion without their impulses is no guide: the change of the
-        // last step is. Where nothing is near it is one too, and passes go on until they agree: of a top that spins by 0.1 rad
-        // in a step one pass left 3 % of its precession.
+        // last step is. So it is where nothing is near: what it misses is of second order, as what a second pass misses. But what
+        // turns far in a step has passes until they agree: of a top that spins by 0.1 rad in a step one left 3 % of its precession.
         let rows = !made.equations.is_empty() || self.springs.rows.iter().any(is_row);
         let led = now.known > 0 && (rows || !self.touched);
         if led {
             (0..n).for_each(|k| self.v_s[k] += 0.5 * now.last[0][k]);
         }
-        let alone = !rows && !self.touched;
-        let most = match (alone, led) {
+        let quick = !rows && !self.touched && now.v.iter().any(|v| h * v.abs() > FAR);
+        let most = match (quick, led) {
             (true, _) => 3,
             (false, true) => 1,
             (false, false) => 2,
@@ -262,7 +262,7 @@ impl TreeStep {
                 size = size.max(v_s.abs());
                 self.v_s[k] = v_s;
             }
-            if alone && (change <= AGREED * size || h * change <= STILL) {
+            if quick && change <= AGREED * size {
                 break;
             }
         }
@@ -655,11 +655,11 @@ fn is_row(row: &Spring) -> bool {
     row.is_elastic() && (row.gains.limit.is_finite() || row.is_tendon())
 }
 
-/// Passes over a tree by itself that agree to this share of the largest velocity of a joint are the last, as in fixed steps.
-const AGREED: f64 = 1e-5;
+/// A joint that moves farther than this in a step (rad or m) is quick.
+const FAR: f64 = 0.02;
 
-/// … and those that agree to this in the motion of a step (rad or m).
-const STILL: f64 = 1e-9;
+/// Passes that agree to this share of the largest velocity of a joint are the last, as in fixed steps.
+const AGREED: f64 = 1e-5;
 
 /// Approaches of a limit slower than this (rad/s or m/s) do not bounce.
 const SLOW: f64 = 1e-6;
