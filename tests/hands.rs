@@ -103,8 +103,8 @@ fn number(row: &BTreeMap<String, String>, name: &str) -> f64 {
     row[name].parse().unwrap()
 }
 
-/// How far the rover comes up an incline (m) once it has come to rest from being set down, 1.5 s, with drives that hold its wheels, or turn them by an angle
-/// (rad) within 3 s, and tyres with this friction.
+/// How far the rover comes up an incline (m) from 1.5 s on, when it has been set down, with drives that hold its wheels, or
+/// turn them by an angle (rad) within 3 s, and tyres with this friction.
 fn climbed(slope: f64, mu: f64, angle: f64, method: &[&str]) -> f64 {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("scenes/rover-on-map.toml")).unwrap();

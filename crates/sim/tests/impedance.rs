@@ -168,7 +168,7 @@ fn energies_of_every_step_close() {
         [("fixed", books(&fixed(1e-3), &model, 1e-3, 800)), ("rigid", books(&rigid(1e-3), &model, 1e-3, 800))]
     {
         println!("{name}: {worst:e} {least:e}, W {:e}, geo {:e}", ledger.W_drive, ledger.E_geo);
-        // 1e-14 is asked of both; the test below has the miss of fixed steps by name.
+        // 1e-14 is asked of both; the test above has the miss of fixed steps by name.
         assert!(worst <= if name == "fixed" { 1e-13 } else { 1e-14 }, "{name}: {worst:e}");
         assert!(least >= -1e-15, "{name}: {least:e}");
         assert!(ledger.W_drive > 1e-3 && ledger.E_drive > 1e-4, "{name}: {ledger:?}");
