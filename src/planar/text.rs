@@ -5,12 +5,16 @@
 //! - **start at** [`details`] (one case) and [`row`] (one line of a table)
 
 use super::Answered;
+use super::follow::Instant;
 use crate::cli::table::{aligned, short};
 use fingerpad_planar::cspace::terms;
 use fingerpad_planar::lcp::Picked;
 use fingerpad_planar::paper::Agreement;
 use fingerpad_planar::{Mode, Range, Rational, Reaction, Status};
 use std::fmt::Write as _;
+
+/// Share of the largest number of a path below which a number is rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// Columns of [`row`].
 pub const HEADER: [&str; 6] = ["id", "status", "contacts", "sets", "dim", "(ax, ay, alpha)"];
@@ -106,13 +110,14 @@ pub fn details(label: &str, solved: &Answered) -> String {
         lcp(&mut text, picked.as_ref());
     }
     if let Some(path) = &solved.path {
+        let numbers = |i: &Instant| [i.t].into_iter().chain(i.pose).chain(i.velocity);
+        let largest = path.instants.iter().flat_map(numbers).fold(0.0, |a: f64, x| a.max(x.abs()));
+        // What rounding left of nothing is told as nothing.
+        let told = |x: f64| short(if x.abs() < ROUNDING * largest { 0.0 } else { x });
         let rows: Vec<Vec<String>> = path
             .instants
             .iter()
-            .map(|i| {
-                let numbers = [i.t].into_iter().chain(i.pose).chain(i.velocity);
-                numbers.map(short).chain([format!("{} {}", i.mode, i.event)]).collect()
-            })
+            .map(|i| numbers(i).map(told).chain([format!("{} {}", i.mode, i.event)]).collect())
             .collect();
         let header = ["t [s]", "x [m]", "y [m]", "turned [rad]", "vx [m/s]", "vy [m/s]", "omega [rad/s]", "mode"];
         text.push_str(&aligned(&header, &rows));

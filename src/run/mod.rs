@@ -146,15 +146,25 @@ fn relative(measure: &Measure) -> f64 {
     if measure.scale > 0.0 { measure.error / measure.scale } else { measure.error }
 }
 
-/// Energy below which nothing is told apart (J): what lifts the bodies by a millionth of their size, and what rounding
-/// makes of their height. Without it the rounding of bodies at rest would be measured by itself.
+/// Energy below which nothing is told apart (J): what lifts the bodies by a ten-thousandth of their size (a hundredth of
+/// which, the limit of a good run, is a millionth of their size), and what rounding makes of their height. Without it the
+/// settling of bodies put down at rest would be measured by itself.
 fn noticeable(model: &Model, first: &Ledger) -> f64 {
     let lift = |body: &Body| {
         let bounds = body.shape.bounds();
         let size = (bounds.max - bounds.min).max();
         if body.mobility != Mobility::Fixed && size.is_finite() { body.mass * size } else { 0.0 }
     };
-    1e-6 * model.gravity_W().norm() * model.bodies().iter().map(lift).sum::<f64>() + 1e-8 * first.PE.abs()
+    1e-4 * model.gravity_W().norm() * model.bodies().iter().map(lift).sum::<f64>() + 1e-8 * first.PE.abs()
+}
+
+/// Energy at work in a run that began at the height `PE` (J): what moves, is stored, was lost or lifted, or what came from
+/// above or from outside. These are two sides of one book, so that the larger counts and nothing counts twice.
+fn largest(now: &Ledger, PE: f64) -> f64 {
+    let stored = now.KE + now.V_normal + now.V_tangential + now.V_drive + now.V_limit;
+    let lost = now.E_visc + now.E_slip + now.E_release + now.E_painleve + now.E_drive + now.E_joint + now.E_limit;
+    let lifted = now.PE - PE;
+    (stored + lost + lifted.max(0.0)).max(lifted.abs()).max((now.W_injected + now.W_drive).abs())
 }
 
 /// What stays the same while a run is under way.
@@ -468,9 +478,7 @@ impl Course {
     /// Takes a ledger into account.
     fn measure(&mut self, now: &Ledger) {
         let measure = &mut self.measure;
-        let moved = now.KE + (now.PE - measure.PE).abs() + now.V_normal + now.V_tangential;
-        let lost = now.E_visc + now.E_slip + now.E_release + now.W_injected.abs();
-        measure.scale = measure.scale.max(moved + lost);
+        measure.scale = measure.scale.max(largest(now, measure.PE));
         measure.error = measure.error.max((now.total() - measure.total).abs());
     }
 
@@ -568,6 +576,17 @@ impl Drop for Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A fall of 2 J counts as 2 J while it lasts, when it has been damped, and when a hand lowered it.
+    #[test]
+    fn energy_counts_once() {
+        let before = Ledger { PE: 5.0, ..Ledger::default() };
+        let falls = Ledger { PE: 3.0, KE: 2.0, ..before };
+        let damped = Ledger { PE: 3.0, E_visc: 1.5, E_joint: 0.5, ..before };
+        let lowered = Ledger { PE: 3.0, W_drive: -2.0, ..before };
+        let lifted = Ledger { PE: 7.0, W_injected: 2.0, ..before };
+        assert_eq!([before, falls, damped, lowered, lifted].map(|now| largest(&now, 5.0)), [0.0, 2.0, 2.0, 2.0, 2.0]);
+    }
 
     /// Rows fall on whole multiples whether the run starts at 0 or goes on from a row; the end is not doubled.
     #[test]

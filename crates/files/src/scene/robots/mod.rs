@@ -188,19 +188,21 @@ fn told(place: &Place) -> String {
 fn warn(table: &Table, scope: &mut Scope) {
     let (name, robot) = (&table.name, &table.robot);
     let warnings = &mut scope.shapes.warnings;
-    let file = robot.files.first().map_or_else(String::new, |path| path.display().to_string());
+    // A robot that came with the program lies nowhere: there the list itself is told.
+    let listed = |all: Vec<&str>| match robot.files.first() {
+        Some(path) => format!("listed by `fingerpad inspect {}`", path.display()),
+        None => all.join(", "),
+    };
     warnings.extend(robot.warnings.iter().take(TOLD).map(|warning| format!("robot `{name}`: {warning}")));
     if robot.warnings.len() > TOLD {
         let more = robot.warnings.len() - TOLD;
-        warnings.push(format!(
-            "robot `{name}`: {more} more warnings about its file; `fingerpad inspect {file}` lists them"
-        ));
+        let rest = robot.warnings[TOLD..].iter().map(String::as_str).collect();
+        warnings.push(format!("robot `{name}`: {more} more warnings about its file: {}", listed(rest)));
     }
     if !robot.ignored.is_empty() {
-        warnings.push(format!(
-            "robot `{name}`: elements of its file without effect ({} kinds) are listed by `fingerpad inspect {file}`",
-            robot.ignored.len()
-        ));
+        let elements = robot.ignored.iter().map(|ignored| ignored.element.as_str()).collect();
+        let kinds = robot.ignored.len();
+        warnings.push(format!("robot `{name}`: elements of its file have no effect ({kinds}): {}", listed(elements)));
     }
     if !robot.actuators.is_empty() {
         warnings.push(format!("robot `{name}`: {} actuators of its file do not act", robot.actuators.len()));
