@@ -31,6 +31,7 @@ pub struct Scalar {
 
 /// What holds in a tree.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // a tree has few, and they stay where they were made
 pub enum Equation {
     /// Σ g_k q_k = offset.
     Linear {
