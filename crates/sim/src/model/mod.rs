@@ -85,6 +85,7 @@ impl Model {
         let (mut trees, joint_places) = trees::build(&mut parts)?;
         drive::check(&parts)?;
         drive::place(&parts, &mut trees, &joint_places)?;
+        drive::impedance::settle(&mut parts);
         drive::impedance::place(&parts, &mut trees)?;
         let inverse_inertia = check_parts(&parts)?;
         parts.kicks.sort_by(|a, b| a.time.total_cmp(&b.time));
