@@ -36,7 +36,7 @@ fn thrown_bodies_stay_above_the_ground() {
     }
     println!("{stopped} of {count} runs stopped with their cause; deeper than the bound: {deep:#?}");
     // Named, not met: a rigid box whose edge or face comes to lie on a bulge of the waves sinks by up to 0.3 mm for some
-    // steps, where 41 µm are right (docs/benchmarks.md).
+    // steps, where 41 µm are right (docs/benchmarks-record.md).
     deep.retain(|how| !how.starts_with("box on wavy-map, rigid"));
     assert!(deep.is_empty() && stopped == 0, "{stopped} stopped, {deep:#?}");
 }

@@ -211,11 +211,19 @@ fn solver(root: &Node, problems: &Problems) -> Solver {
     let section = root.get("solver").and_then(|node| Section::new(node, keys::SOLVER, whose, problems));
     let Some(section) = section else { return Solver::default() };
     let formulations = [("compliant", Formulation::Compliant), ("complementarity", Formulation::Complementarity)];
-    let steppers = [("accurate", Stepper::Accurate), ("fast", Stepper::Fast)];
+    let steppers = [("accurate", Some(Stepper::Accurate)), ("fast", Some(Stepper::Fast)), ("rigid", None)];
+    let told = section.choice("formulation", &formulations);
+    let stepper = section.choice("stepper", &steppers);
+    // `rigid` names the formulation too.
+    let formulation = if stepper == Some(None) { Formulation::Complementarity } else { told.unwrap_or_default() };
+    if let (Some(told), Some(node)) = (told.filter(|told| *told != formulation), section.get("stepper")) {
+        debug_assert_eq!(told, Formulation::Compliant);
+        section.wrong(node, "`rigid` has rigid contacts, and `formulation` says `compliant`: leave one of them out");
+    }
     let below = Range::Within(0.0, 0.1, "above 0 and at most 0.1");
     Solver {
-        formulation: section.choice("formulation", &formulations).unwrap_or_default(),
-        stepper: section.choice("stepper", &steppers).unwrap_or_default(),
+        formulation,
+        stepper: stepper.flatten().unwrap_or_default(),
         tolerance: section.quantity("tolerance", "`tolerance`", Number, below),
         step: section.quantity("step", "`step`", Time, Range::Positive),
         longest_step: section.quantity("longest_step", "`longest_step`", Time, Range::Positive),

@@ -79,9 +79,9 @@ enum Gravity {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Solver {
-    /// What a contact is: springs and dampers over a patch, or a rigid point with an impulse per step; compliant if absent.
+    /// What a contact is: springs and dampers over a patch, or a rigid point with an impulse per step (`complementarity`, in these pages: rigid contacts); compliant if absent.
     formulation: Option<Formulation>,
-    /// How compliant contacts are carried in time: with error control and events located, or by fixed steps; accurate if absent.
+    /// How the scene is carried in time: compliant contacts with error control and events located (`accurate`), or by fixed steps (`fast`); `rigid` is the same as `formulation = "complementarity"`. Accurate if absent.
     stepper: Option<Stepper>,
     /// Relative error allowed per step, above 0 and at most 0.1. Accurate stepper: 1e-12 if absent. Fast stepper: each step is made whole and in halves, and is as long as this error lets it; steps of one length if absent.
     tolerance: Option<f64>,
@@ -111,6 +111,7 @@ enum Formulation {
 enum Stepper {
     Accurate,
     Fast,
+    Rigid,
 }
 
 /// A material; rigid without `young` and `layer`. Two materials make a Hertz patch, or the patch of the layers.
