@@ -23,13 +23,15 @@ use fingerpad_sim::coordinates::Joint;
 use fingerpad_sim::{Drive, DriveKind, Impedance, JointId, ModelJoint, Smooth, Timeline};
 use std::path::Path;
 
+/// The name of a drive, where its table stands, and where the table's keys do.
+type Place = (String, Span, Vec<(String, Span)>);
+
 /// What the tables say, and where.
 #[derive(Default)]
 pub(crate) struct ReadDrives {
     pub drives: Vec<Drive>,
     pub impedances: Vec<Impedance>,
-    /// By table: the name of its drive, where the table stands, and where its keys do.
-    spans: Vec<(String, Span, Vec<(String, Span)>)>,
+    spans: Vec<Place>,
     /// Actuators of robots that tables command.
     commanded: Vec<String>,
 }

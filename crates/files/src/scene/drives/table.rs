@@ -96,7 +96,7 @@ struct ImpedanceGains {
 #[allow(dead_code)] // the schema
 enum FrameOrName {
     Name(String),
-    Frame(Frame),
+    Frame(Box<Frame>),
 }
 
 /// A frame on a body or link.

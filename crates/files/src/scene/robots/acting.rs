@@ -83,7 +83,7 @@ pub(super) fn read(table: &Table, start: &Start, joint_at: &[Option<JointId>]) -
     let poses = poses(table, start);
     let steps = steps(table, &poses);
     let acts = table.section.flag("actuators").unwrap_or(true);
-    let ratios = acts.then(|| dampings(robot)).unwrap_or_default();
+    let ratios = if acts { dampings(robot) } else { Vec::new() };
     let mut actuators = Vec::new();
     for (k, actuator) in robot.actuators.iter().enumerate().filter(|_| acts) {
         let (along, on_joint) = match actuator.transmission {
