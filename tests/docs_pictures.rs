@@ -337,7 +337,7 @@ fn ledger_and_quality() {
     keep("quality.svg", &sheet.svg("A tippe-top turns over, and the same in steps that are too long"));
 }
 
-/// The picture of the README: the last view of the report of the glass, in colours of its own.
+/// The picture of the introduction: the last view of the report of the glass, in colours of its own.
 #[test]
 fn the_glass_is_held() {
     let folder = tempfile::tempdir().unwrap();
@@ -363,4 +363,50 @@ fn the_glass_is_held() {
             "<rect x=\"60\" y=\"-45\" width=\"340\" height=\"300\" rx=\"6\" fill=\"#fff\"/><g stroke-width=\".7\">",
         );
     keep("glass-held.svg", &svg);
+}
+
+/// The picture of the README: the last view of the report of the scene `glass`, cropped; triangles too small to be seen are left
+/// out.
+#[test]
+fn the_hand_holds_the_glass() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("glass");
+    let (code, text, err) = program::run(&["run", "glass", "--quiet", "--out", out.to_str().unwrap()], "");
+    assert_eq!(code, 0, "{text}{err}");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    let still = page.split("<svg ").filter(|part| part.contains("aria-label=\"Scene at t = 7 s")).last();
+    let still = still.and_then(|part| part.split_inclusive("</svg>").next()).expect("no last view in the report");
+    let (frame, seen) = ([178.0, 108.0, 206.0, 100.0], 1.0);
+    let mut svg = String::from("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" ");
+    for piece in still.split_inclusive('>') {
+        svg.push_str(if area(piece, frame).is_some_and(|area| area < seen) { "" } else { piece });
+    }
+    let [x, y, width, height] = frame;
+    let white = format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>");
+    let svg = svg
+        .replace("var(--stick)", GREEN)
+        .replace("var(--slip)", RED)
+        .replace("viewBox=\"0 0 460 330\"", &format!("viewBox=\"{x} {y} {width} {height}\""))
+        .replace("<g stroke-width=\".7\">", &format!("{white}<g stroke-width=\"1.3\" stroke-linejoin=\"round\">"));
+    keep("hand-holds-glass.svg", &(svg + "\n"));
+}
+
+/// Area of a polygon of a still view, or nothing where it lies outside of the frame; none for all else.
+fn area(piece: &str, [x, y, width, height]: [f64; 4]) -> Option<f64> {
+    let steps = piece.strip_prefix("<path d=\"M")?.split_once("z\"")?.0;
+    let mut places = steps.split('l').map(|two| {
+        let (a, b) = two.split_once(' ')?;
+        Some([a.parse::<f64>().ok()?, b.parse::<f64>().ok()?])
+    });
+    let mut at = places.next()??;
+    if at[0] < x - 60.0 || at[0] > x + width + 60.0 || at[1] < y - 40.0 || at[1] > y + height + 40.0 {
+        return Some(0.0);
+    }
+    let (start, mut twice) = (at, 0.0);
+    for step in places {
+        let step = step?;
+        twice += (at[0] - start[0]) * step[1] - (at[1] - start[1]) * step[0];
+        at = [at[0] + step[0], at[1] + step[1]];
+    }
+    Some(0.5 * twice.abs())
 }

@@ -37,6 +37,7 @@ const SCENES: &[(&str, &str)] = &[
     ("lift-flat", include_str!("../../scenes/lift-flat.toml")),
     ("lift-curved", include_str!("../../scenes/lift-curved.toml")),
     ("jaw-can", include_str!("../../scenes/jaw-can.toml")),
+    ("glass", include_str!("../../scenes/glass.toml")),
     ("rover-on-map", include_str!("../../scenes/rover-on-map.toml")),
 ];
 

@@ -28,6 +28,7 @@ pub(super) const RESERVE: f64 = 0.01;
 pub(super) const FURTHEST: f64 = 0.25;
 
 /// How fast the gaps between two bodies can change (m/s): on a half-space that stands, only what goes across it counts.
+/// With p the closest point of B, the gap changes by n·(v_B − v_A) there: velocities of the two as bodies, at one point.
 pub(crate) fn closing(model: &Model, state: &State, pair: &Pair) -> f64 {
     closing_at(model, state, pair, |i| &state.bodies[i].V_WBcm)
 }
@@ -42,7 +43,20 @@ fn closing_at<'a>(model: &Model, state: &State, pair: &Pair, V: impl Fn(usize) -
             return model.extents()[other].speed_along(V(other), &nhat_W);
         }
     }
-    model.extents()[a].speed(V(a)) + model.extents()[b].speed(V(b))
+    let (of_a, of_b) = (&model.extents()[a], &model.extents()[b]);
+    // Bodies that move as one do not come nearer: what counts is how fast the points of either move as the other sees them.
+    let seen = |from: usize, to: usize| {
+        let arm = state.bodies[to].X_WBcm.translation.vector - state.bodies[from].X_WBcm.translation.vector;
+        let carried = V(from).v + V(from).w.cross(&arm);
+        SpatialVelocity::new(V(to).w - V(from).w, V(to).v - carried)
+    };
+    let mut fastest = of_a.speed(V(a)) + of_b.speed(V(b));
+    for (extent, from, to) in [(of_b, a, b), (of_a, b, a)] {
+        if extent.ground.is_none() {
+            fastest = fastest.min(extent.speed(&seen(from, to)));
+        }
+    }
+    fastest
 }
 
 /// What must be renewed before a step of length h, if anything.

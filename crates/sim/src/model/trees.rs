@@ -233,6 +233,13 @@ fn groups(parts: &Parts, above: &[Option<usize>]) -> Result<Vec<Option<usize>>, 
             join(&mut lead, first, joint.child.0);
         }
     }
+    // A drive on a sum of joints pulls at all of them at once. Joints that are not there are told when drives are checked.
+    for drive in &parts.drives {
+        let mut children = drive.along.iter().filter_map(|(id, _)| parts.joints.get(id.0)).map(|joint| joint.child.0);
+        if let Some(first) = children.next() {
+            children.for_each(|other| join(&mut lead, first, other));
+        }
+    }
     for one in &parts.loops {
         let moved: Vec<usize> = one.bodies.iter().flatten().map(|id| id.0).filter(|i| floats(parts, *i)).collect();
         if moved.is_empty() {

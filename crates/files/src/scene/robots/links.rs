@@ -10,10 +10,11 @@
 
 use super::super::bodies::ReadBody;
 use super::super::joints::ReadJoints;
+use super::acting;
 use super::start::{self, Start};
 use super::surfaces::{self, Dress};
 use super::{Base, Scope, Table, told};
-use crate::robot::description::{Coupling as Told, Joint, JointKind, Link, Place};
+use crate::robot::description::{Coupling as Told, Joint, JointKind, Link, NamedFrame, Place};
 use crate::robot::tree;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Sphere};
@@ -48,6 +49,12 @@ pub(super) fn make(table: &Table, scope: &mut Scope, tied: &mut ReadJoints) -> O
     for (index, link) in table.robot.links.iter().enumerate() {
         maker.link(index, link, &mut made);
     }
+    let on_links = table.robot.frames.iter().filter_map(|frame| Some((frame, frame.link?)));
+    let frames = on_links.filter(|(_, link)| !table.robot.is_world(*link));
+    let named = |frame: &NamedFrame, link: usize| (table.named(&frame.name), BodyId(made.body_of[link]), frame.X_BF);
+    maker.tied.frames.extend(frames.map(|(frame, link)| named(frame, link)));
+    let acting = acting::read(table, &maker.start, &maker.joint_at);
+    maker.tied.acting.push(acting);
     maker.couplings();
     maker.loops(&made);
     debug_assert!(maker.tied.joints.len() >= first);

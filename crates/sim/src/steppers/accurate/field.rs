@@ -156,7 +156,7 @@ impl Motion<'_> {
         let Meeting { gap, mut site, offer } =
             meet(&places[i], &mut faces[i], rest_offset, law, &on_A, &on_B).map_err(stop)?;
         site.v_t += site.E_W.tr_mul(&surface_velocity(self.model, &pair));
-        let mut view = View::apart(ContactResult::apart(gap, rest_offset, site), offer);
+        let mut view = View::apart(ContactResult::apart(&self.state.contacts[i], gap, site), offer);
         if mode == ContactMode::Free {
             return Ok(view);
         }

@@ -1,6 +1,6 @@
 //! # Fixed steps that neither gain energy nor creep
 //!
-//! `state` ──▶ `gather`, `faces` ──▶ `rows`, `law`, `press` ──▶ `single`, `island` ──▶ **here** ──(state a step later, ledger)──▶ whoever asked
+//! `state` ──▶ `candidates`, `faces` ──▶ `rows`, `law`, `press` ──▶ `single_contact`, `island_solver` ──▶ **here** ──(state a step later, ledger)──▶ whoever asked
 //!
 //! - **in**: a model, a state, a time to reach, the length of a step
 //! - **out**: the state then; a [`FixedReport`]; in the state, sums of what each step lost
