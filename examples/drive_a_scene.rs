@@ -11,15 +11,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (model, stepper) = (&built.model, FixedStep::default());
     let mut state = model.start()?;
     let mut work = stepper.workspace(model, &state)?;
-    let object = model.bodies().iter().position(|body| body.name == "object").ok_or("no body `object`")?;
-    let start = state.bodies[object].X_WBcm;
+    let object = model.body_named("object").ok_or("no body `object`")?;
+    let start = model.X_WB(&state, object);
     let mut margin = 1.0_f64;
     for tick in 1..=1000 {
         stepper.advance(model, &mut state, &mut work, 1e-3 * f64::from(tick))?;
         let results = stepper.contact_results(model, &state, &mut work)?;
         margin = results.iter().map(|contact| 1.0 - contact.used).fold(margin, f64::min);
     }
-    let moved = (state.bodies[object].X_WBcm.translation.vector - start.translation.vector).norm();
+    let moved = (model.X_WB(&state, object).translation.vector - start.translation.vector).norm();
     println!("least friction margin {margin:.4}; the block moved {:.3} µm", 1e6 * moved);
     Ok(())
 }

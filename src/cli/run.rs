@@ -39,8 +39,8 @@ pub struct Run {
     /// Simulated time of the end (s), instead of the scene's.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub duration: Option<String>,
-    /// How contacts are put together, instead of the scene's choice.
-    #[arg(long, value_parser = ["compliant", "complementarity"])]
+    /// How contacts are put together, instead of the scene's choice; `rigid` is `complementarity`.
+    #[arg(long, value_parser = ["compliant", "complementarity", "rigid"])]
     pub formulation: Option<String>,
     /// Print summary.json instead of a table.
     #[arg(long)]
@@ -89,7 +89,8 @@ pub fn run(options: &Run, quiet: bool) -> Result<Outcome, Failure> {
         return Ok(Outcome::AllGood);
     }
     let mut sets = options.sets.clone();
-    sets.extend(options.formulation.iter().map(|f| format!("solver.formulation=\"{f}\"")));
+    let formulation = options.formulation.as_deref().map(|f| if f == "rigid" { "complementarity" } else { f });
+    sets.extend(formulation.map(|f| format!("solver.formulation=\"{f}\"")));
     let scene = shipped::parse(&text, &file, &folder, &sets).map_err(told)?;
     let shown = !quiet && stderr().is_terminal();
     let mut built = build(&scene, shown)?;

@@ -175,7 +175,7 @@ pub struct Motion {
 }
 
 /// Rows that are motions. Their reports stand beside the page, each scene once.
-pub const MOTIONS: [Motion; 8] = [
+pub const MOTIONS: [Motion; 9] = [
     Motion { row: "bowl-bouncing", scene: "bowl-map", sets: &[], shows: "the ball in the bowl sampled at 1 m" },
     Motion {
         row: "bowl-bouncing-printed",
@@ -207,6 +207,12 @@ pub const MOTIONS: [Motion; 8] = [
         scene: "rolling-grip",
         sets: &["solver.stepper=\"fast\""],
         shows: "the ball between its fingers",
+    },
+    Motion {
+        row: "ball-follows-reference",
+        scene: "roll-ball",
+        sets: &["solver.stepper=\"fast\""],
+        shows: "the hand and its ball",
     },
     Motion {
         row: "pinch-pivots",

@@ -8,7 +8,7 @@
 use super::row::Row;
 use crate::grasp::checked;
 use crate::grasp::touching::Sight;
-use fingerpad_files::scene::{OF_BODY, OF_CONTACT, OF_DRIVE, OF_GRASP, OF_JOINT, Series};
+use fingerpad_files::scene::{OF_BODY, OF_CONTACT, OF_DRIVE, OF_GRASP, OF_IMPEDANCE, OF_JOINT, Series};
 use fingerpad_sim::{ContactMode, JointId, Model};
 
 /// Rows of the quantities asked for.
@@ -32,6 +32,8 @@ enum Quantity {
     Grasp(usize, &'static str),
     /// Of a drive.
     Drive(usize, &'static str),
+    /// Of an impedance.
+    Impedance(usize, &'static str),
     /// Of a joint.
     Joint(usize, &'static str),
 }
@@ -101,6 +103,9 @@ fn read(model: &Model, path: &str) -> Option<Quantity> {
         return OF_JOINT.iter().find(|name| **name == what).map(|name| Quantity::Joint(found, name));
     }
     if let Some(drive) = of.strip_prefix("drive.") {
+        if let Some(found) = model.impedances().iter().position(|known| known.name == drive) {
+            return OF_IMPEDANCE.iter().find(|name| **name == what).map(|name| Quantity::Impedance(found, name));
+        }
         let found = model.drives().iter().position(|known| known.name == drive)?;
         return OF_DRIVE.iter().find(|name| **name == what).map(|name| Quantity::Drive(found, name));
     }
@@ -142,6 +147,7 @@ fn value(quantity: Quantity, row: &Row) -> f64 {
                 _ => now.last.force,
             }
         }
+        Quantity::Impedance(impedance, what) => of_impedance(row, impedance, what),
         Quantity::Grasp(body, what) => {
             checked::value(Sight { model: row.model, state: row.state, views: row.results }, body, what)
         }
@@ -172,6 +178,29 @@ fn of_body(row: &Row, body: usize, what: &str) -> f64 {
         "rx" => r.x,
         "ry" => r.y,
         _ => r.z,
+    }
+}
+
+fn of_impedance(row: &Row, impedance: usize, what: &str) -> f64 {
+    let now = row.model.impedance_now(row.state, impedance);
+    let (p, q) = (now.X_WA.translation.vector, now.X_WA.rotation);
+    let r = q.scaled_axis();
+    match what {
+        "qw" => q.w,
+        "qx" => q.i,
+        "qy" => q.j,
+        "qz" => q.k,
+        "x" => p.x,
+        "y" => p.y,
+        "z" => p.z,
+        "rx" => r.x,
+        "ry" => r.y,
+        "rz" => r.z,
+        "distance" => now.distance(),
+        "angle" => now.angle(),
+        // A model has no impedance without springs.
+        "force" => row.model.impedances()[impedance].springs[0].stiffness[0] * now.distance(),
+        _ => now.stored,
     }
 }
 

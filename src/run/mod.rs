@@ -150,12 +150,17 @@ fn relative(measure: &Measure) -> f64 {
 /// which, the limit of a good run, is a millionth of their size), and what rounding makes of their height. Without it the
 /// settling of bodies put down at rest would be measured by itself.
 fn noticeable(model: &Model, first: &Ledger) -> f64 {
+    1e-4 * lift(model) + 1e-8 * first.PE.abs()
+}
+
+/// What lifts all bodies by their size (J).
+fn lift(model: &Model) -> f64 {
     let lift = |body: &Body| {
         let bounds = body.shape.bounds();
         let size = (bounds.max - bounds.min).max();
         if body.mobility != Mobility::Fixed && size.is_finite() { body.mass * size } else { 0.0 }
     };
-    1e-4 * model.gravity_W().norm() * model.bodies().iter().map(lift).sum::<f64>() + 1e-8 * first.PE.abs()
+    model.gravity_W().norm() * model.bodies().iter().map(lift).sum::<f64>()
 }
 
 /// Energy at work in a run that began at the height `PE` (J): what moves, is stored, was lost or lifted, or what came from

@@ -18,7 +18,7 @@ use fingerpad_contact::patch::Pressed;
 use fingerpad_contact::surface::{Shape, Surface};
 use fingerpad_sim::{ContactMode, Ledger, Mobility, Model, Prescribed, Profile};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Ledger error from which on a run is poor. Every stepper closes its ledger to 1e-9 or better where it works as designed.
 const LEDGER_POOR: f64 = 1e-6;
@@ -29,12 +29,16 @@ const LEDGER_BAD: f64 = 1e-3;
 const NUMERICAL_POOR: f64 = 0.01;
 /// … and bad: the numbers moved more energy than all of the model's own causes.
 const NUMERICAL_BAD: f64 = 0.5;
+/// Lift of all bodies, over their size, whose energy can be seen in their motion.
+const VISIBLE: f64 = 1e-3;
 /// Share of steps that were not solved from which on a run is bad. One is poor already: nothing bounds its error.
 const UNSOLVED_BAD: f64 = 0.01;
 /// Overlap beyond what the law gives, over the least extent of the smaller body, from which on a run is poor …
 const DEPTH_POOR: f64 = 0.01;
 /// … and bad: bodies are visibly inside each other, and nothing pushes them out.
 const DEPTH_BAD: f64 = 0.1;
+/// Edges of a mesh that bend by less (rad) stand for a curve: 40°, as for the choice of its surface.
+const CREASE: f64 = 0.698;
 /// Steps per period below which a given motion is poorly followed: eight steps miss 5 % of the amplitude between them …
 const STEPS_POOR: f64 = 8.0;
 /// … and bad: with two steps a period or fewer a motion looks like a slower one, or like none (Nyquist).
@@ -118,6 +122,8 @@ pub struct Gauge {
     sizes: Vec<f64>,
     /// Sizes of changes of numerical columns so far (J).
     numerical: f64,
+    /// What lifts the bodies by a thousandth of their size (J): less cannot be seen, and is not bad.
+    visible: f64,
     /// Numerical columns at the last row (J).
     before: Option<[f64; 4]>,
     /// The deepest overlap, and the one that exceeds its law by most.
@@ -125,6 +131,10 @@ pub struct Gauge {
     forgiven: Deepest,
     /// Pairs that left their theory: depth and what it may be (m).
     outside: BTreeMap<(usize, usize), (f64, f64, &'static str)>,
+    /// Width of the facets of each body that is taken by facets and stands for a curve (m), infinite for all others.
+    facets: Vec<f64>,
+    /// Pairs whose patch is wider than such facets: patch and facets (m), and the body that has them.
+    wide: BTreeMap<(usize, usize), (f64, f64, usize)>,
     /// Names, and what to tell.
     lost: Vec<(String, String)>,
 }
@@ -140,10 +150,13 @@ impl Gauge {
         Self {
             sizes: model.bodies().iter().map(size).collect(),
             numerical: 0.0,
+            visible: VISIBLE * super::lift(model),
             before: None,
             deepest: Deepest::default(),
             forgiven: Deepest::default(),
             outside: BTreeMap::new(),
+            facets: model.bodies().iter().map(|body| curved_facets(&body.shape)).collect(),
+            wide: BTreeMap::new(),
             lost: Vec::new(),
         }
     }
@@ -183,6 +196,12 @@ impl Gauge {
             if depth > limit {
                 let worst = self.outside.entry(pair).or_insert((depth, limit, what));
                 worst.0 = worst.0.max(depth);
+            }
+            let facetted = if self.facets[pair.0] <= self.facets[pair.1] { pair.0 } else { pair.1 };
+            let (width, patch) = (self.facets[facetted], view.patch.map_or(0.0, |(a, _)| 2.0 * a));
+            if patch > width {
+                let worst = self.wide.entry(pair).or_insert((patch, width, facetted));
+                worst.0 = worst.0.max(patch);
             }
         }
     }
@@ -224,7 +243,11 @@ impl Gauge {
             )
         });
         let numerical_share = if scale > 0.0 { self.numerical / scale } else { 0.0 };
-        grades.add(Grade::of(numerical_share, NUMERICAL_POOR, NUMERICAL_BAD), || {
+        let grade = match Grade::of(numerical_share, NUMERICAL_POOR, NUMERICAL_BAD) {
+            Grade::Bad if self.numerical < self.visible => Grade::Poor,
+            grade => grade,
+        };
+        grades.add(grade, || {
             let names = "E_num, E_geo, E_solver and modulation";
             format!(
                 "numerical columns ({names}) moved {} of the energy: contacts are too stiff or too brief for the step, or \
@@ -246,7 +269,14 @@ impl Gauge {
             numerical_share,
             depth_worst: self.deepest.depth,
             depth_of_law: self.deepest.of_law,
-            outside_theory: self.outside.keys().map(name).collect(),
+            outside_theory: self
+                .outside
+                .keys()
+                .chain(self.wide.keys())
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .map(name)
+                .collect(),
             aliased,
             lost: self.lost.iter().map(|(body, _)| body.clone()).collect(),
             verdict: grades.worst,
@@ -278,7 +308,35 @@ impl Gauge {
                 )
             });
         }
+        for ((a, b), (patch, width, facetted)) in &self.wide {
+            grades.add(Grade::Poor, || {
+                format!(
+                    "`{}` and `{}` touch over a patch of {patch:.3e} m, wider than the facets of `{}` ({width:.3e} m), which stand \
+                     for a curve: an edge between them has only its own rounding for curvature, and force and friction of the patch \
+                     come out too small; give `surface = \"smooth\"`, or a cylinder or revolution in its place",
+                    name(*a),
+                    name(*b),
+                    name(*facetted)
+                )
+            });
+        }
     }
+}
+
+/// Mean width of the facets of a mesh that is taken by them and stands for a curve (m): most of its edges bend, and by less than
+/// a crease. Infinite for all other shapes.
+fn curved_facets(shape: &Shape) -> f64 {
+    let Shape::Mesh(mesh) = shape else { return f64::INFINITY };
+    let Some(polyhedron) = mesh.polyhedron().filter(|polyhedron| !polyhedron.is_hull()) else { return f64::INFINITY };
+    let edges = polyhedron.edges();
+    let bent = edges.iter().filter(|edge| edge.normals[0].dot(&edge.normals[1]) > CREASE.cos()).count();
+    if 2 * bent <= edges.len() {
+        return f64::INFINITY;
+    }
+    // A facet of the area A, as one half of a square.
+    let area = |[p, q, r]: [nalgebra::Point3<f64>; 3]| 0.5 * (q - p).cross(&(r - p)).norm();
+    let areas: f64 = mesh.mesh().triangles().map(area).sum();
+    (2.0 * areas / mesh.mesh().faces().len() as f64).sqrt()
 }
 
 impl Deepest {

@@ -38,6 +38,7 @@ const SCENES: &[(&str, &str)] = &[
     ("lift-curved", include_str!("../../scenes/lift-curved.toml")),
     ("jaw-can", include_str!("../../scenes/jaw-can.toml")),
     ("glass", include_str!("../../scenes/glass.toml")),
+    ("roll-ball", include_str!("../../scenes/roll-ball.toml")),
     ("rover-on-map", include_str!("../../scenes/rover-on-map.toml")),
 ];
 

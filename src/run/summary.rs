@@ -203,6 +203,9 @@ impl Facts<'_> {
     }
 }
 
+/// Columns of the ledger that count against its total: work that came in, and energy that numbers made.
+const AGAINST: [&str; 5] = ["E_geo", "E_solver", "W_injected", "modulation", "W_drive"];
+
 /// The summary for people.
 pub fn table(facts: &Facts) -> String {
     let Facts { built, seen, watch, .. } = facts;
@@ -225,9 +228,17 @@ pub fn table(facts: &Facts) -> String {
     }
     let now = energies(&facts.ledger());
     let first = energies(&seen.first);
-    let energy: Vec<Vec<String>> = (0..ENERGY.len())
-        .filter(|k| first[*k] != 0.0 || now[*k] != 0.0)
-        .map(|k| vec![ENERGY[k].to_string(), short(first[k]), short(now[k])])
+    // The total comes last, what counts against it says so, and rounding is nothing.
+    let shown = |x: f64| if x.abs() <= 1e-15 * seen.measure.scale { 0.0 } else { x };
+    let is_total = |k: &usize| ENERGY[*k] == "total";
+    let lines = (0..ENERGY.len()).filter(|k| !is_total(k)).chain((0..ENERGY.len()).filter(is_total));
+    let energy: Vec<Vec<String>> = lines
+        .map(|k| (ENERGY[k], shown(first[k]), shown(now[k])))
+        .filter(|(_, first, now)| *first != 0.0 || *now != 0.0)
+        .map(|(name, first, now)| {
+            let less = if AGAINST.contains(&name) { "less " } else { "" };
+            vec![format!("{less}{name}"), short(first), short(now)]
+        })
         .collect();
     text.push('\n');
     text += &aligned(&["energy [J]", "start", "end"], &energy);

@@ -189,3 +189,100 @@ fn a_grip_needs_a_speed_and_a_force() {
     of("speed = 1\nforce = 5\ntimeline = [[0, 1]]", "got both", "force");
     of("speed = 1\nforce = 5\nstiffness = 2", "a grip drive takes no `stiffness`", "stiffness");
 }
+
+const FREE: &str = "\n[[body]]\nname = \"virtual\"\nshape = { type = \"sphere\", radius = \"10 mm\" }\nmass = 0.1\ntouches = false\nposition = [0.5, 0, 0.2]\n";
+
+#[test]
+fn impedances_are_read_with_their_frames_and_references() {
+    let drives = r#"
+[[drive]]
+name = "object"
+type = "impedance"
+frame = { on = "virtual", position = ["10 mm", 0, 0], orientation = { axis = [0, 0, 1], angle = "90 deg" } }
+stiffness = { translation = "2 N/mm", rotation = "20 N m/rad" }
+damping = { rotation = "0.02 N m s/rad" }
+timeline = [["0.5 s", [0, 0, 0]], ["1 s", ["6 mm", 0, 0], [0, 0, "12 deg"]]]
+smooth = "quintic"
+
+[[drive]]
+type = "impedance"
+frame = "hand"
+to = "virtual"
+stiffness = { translation = 3 }
+
+[[drive]]
+name = "placed"
+type = "impedance"
+frame = "virtual"
+damping = { translation = 1 }
+position = [1, 2, 3]
+"#;
+    let built = built(&format!("{FREE}{drives}"), Path::new(".")).unwrap();
+    let [object, hand, placed] = built.model.impedances() else { panic!() };
+    let spring = &object.springs[0];
+    assert_eq!((spring.stiffness, spring.damping), ([2000.0, 20.0], [0.0, 0.02]));
+    assert!(
+        (spring.to.1.translation.x - 0.01).abs() < 1e-15
+            && (spring.to.1.rotation.angle().to_degrees() - 90.0).abs() < 1e-9
+    );
+    // The reference begins at the frame, wherever that starts, and goes along axes of the world.
+    let (start, end) = (object.reference.at(0.0).0, object.reference.at(2.0).0);
+    assert!((start.translation.vector - fingerpad_sim::nalgebra::Vector3::new(0.51, 0.0, 0.2)).norm() < 1e-15);
+    assert!((start.rotation.angle().to_degrees() - 90.0).abs() < 1e-9);
+    assert!((end.translation.x - 0.516).abs() < 1e-15 && (end.rotation.angle().to_degrees() - 102.0).abs() < 1e-9);
+    assert_eq!((hand.name.as_str(), hand.springs[0].stiffness), ("hand", [3.0, 0.0]));
+    assert!(matches!(hand.springs[0].from, fingerpad_sim::SpringStart::Body(..)));
+    assert_eq!(placed.reference.at(0.0).0.translation.vector.as_slice(), [1.0, 2.0, 3.0]);
+    // It is at rest at the start.
+    let now = built.model.impedance_now(&built.model.start().unwrap(), 0);
+    assert!(now.distance() < 1e-15 && now.angle() < 1e-7 && now.stored < 1e-12, "{now:?}");
+}
+
+#[test]
+fn bad_impedances_are_refused_where_they_stand() {
+    let here = Path::new(".");
+    let with = |rest: &str| format!("{FREE}\n[[drive]]\nname = \"i\"\ntype = \"impedance\"\n{rest}\n");
+    let of = |rest: &str, message: &str, under: &str| refused(&with(rest), here, message, under);
+    let good = "frame = \"virtual\"\nstiffness = { translation = 1 }\n";
+    of("stiffness = { translation = 1 }", "missing key `frame`", "drive");
+    of("frame = \"virtual\"", "missing key `stiffness`", "drive");
+    of("frame = \"virtua\"\nstiffness = { translation = 1 }", "there is no body or frame `virtua`", "virtua");
+    of("frame = 3\nstiffness = { translation = 1 }", "expected a body, a link or", "frame = 3");
+    of("frame = { on = \"virtual\", at = 3 }\nstiffness = { translation = 1 }", "unknown key `at`", "frame");
+    of("frame = \"virtual\"\nstiffness = 5", "a table { translation, rotation }", "stiffness = 5");
+    of("frame = \"virtual\"\nstiffness = { translation = -1 }", "must be zero or positive", "stiffness");
+    of("frame = \"virtual\"\nstiffness = { rotation = 0 }", "above 0", "stiffness");
+    of("frame = \"virtual\"\nstiffness = { rotation = \"3 N/m\" }", "`rotation` of `stiffness`", "stiffness");
+    of(&format!("{good}joint = \"shoulder\""), "an impedance drive takes no `joint`", "joint");
+    of(&format!("{good}limit = 3"), "an impedance drive takes no `limit`", "limit");
+    of(&format!("{good}timeline = [[0, 1]]"), "the displacement of a point", "timeline");
+    of(&format!("{good}timeline = [[0, [0, 0, 0]], [0, [1, 0, 0]]]"), "jumps at 0 s, from 0 to 1", "timeline");
+    of(&format!("{good}timeline = [[1, [0, 0, 0]], [0, [1, 0, 0]]]"), "in order of time", "timeline");
+    of(&format!("{good}timeline = [[0]]"), "expected a point [time, [x, y, z]]", "timeline");
+    of(&format!("{good}to = \"hand\"\ntimeline = [[0, [0, 0, 0]]]"), "pulls to the frame `to`", "timeline");
+    of(&format!("{good}smooth = \"cubic\""), "stands beside", "smooth");
+    let twice = format!("{}\n[[drive]]\nname = \"i\"\ntype = \"impedance\"\n{good}", with(good));
+    refused(&twice, here, "there is a drive `i` already", "name = \"i\"");
+    let shaker = "\n[[body]]\nname = \"table\"\nshape = { type = \"sphere\", radius = 1 }\nmotion = { type = \"steady\", velocity = [0, 0, 1] }\ntouches = false\n[[drive]]\ntype = \"impedance\"\nframe = \"table\"\nstiffness = { translation = 1 }\n";
+    refused(shaker, here, "springs act on free bodies and links", "frame");
+    let joint = "\n[[drive]]\njoint = \"shoulder\"\ntype = \"torque\"\nframe = \"upper\"\n";
+    refused(joint, here, "a torque drive takes no `frame`", "frame");
+}
+
+#[test]
+fn a_recorded_pose_leads_an_impedance() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = format!(
+        "{FREE}\n[[drive]]\nname = \"i\"\ntype = \"impedance\"\nframe = \"virtual\"\nstiffness = {{ translation = 1 }}\nrecording = \"motion.csv\"\n"
+    );
+    let write = |text: &str| fs::write(folder.path().join("motion.csv"), text).unwrap();
+    write("t [s], i.x [mm], rz [deg]\n0, 0, 0\n1, 20, 90\n2, 40, 180\n");
+    let read = built(&drive, folder.path()).unwrap();
+    let (X, V) = read.model.impedances()[0].reference.at(1.0);
+    assert!((X.translation.x - 0.52).abs() < 1e-14 && (X.rotation.angle().to_degrees() - 90.0).abs() < 1e-9);
+    assert!((V.v.x - 0.02).abs() < 1e-14 && X.translation.z == 0.2, "{V:?}");
+    write("t,shoulder\n0,1\n");
+    refused(&drive, folder.path(), "none of the columns x, y, z, rx, ry, rz", "recording");
+    write("t,x [deg]\n0,1\n");
+    refused(&drive, folder.path(), "motion.csv:1: unit of column `x`", "recording");
+}

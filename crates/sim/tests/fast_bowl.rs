@@ -87,7 +87,7 @@ fn kelvin_voigt_slipping() {
 
 /// The bound that was set before slip took the mean of a load which meets its limit within a step.
 #[test]
-#[ignore = "3.1e-3 m at 1 ms where 2.7e-3 m was set (docs/benchmarks.md)"]
+#[ignore = "3.1e-3 m at 1 ms where 2.7e-3 m was set (docs/benchmarks-record.md)"]
 fn kelvin_voigt_slipping_within_its_first_bound() {
     compare("kv_slip", [2.7e-3, 4.5e-4, 1.8e-4], 1.0);
 }

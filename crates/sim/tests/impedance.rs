@@ -59,6 +59,7 @@ fn a_free_body_swings_as_a_damped_spring_does() {
         name: "hold".into(),
         springs: vec![to_reference(0, [k, 0.0], [d, 0.0])],
         reference: PoseTimeline::still(I),
+        held: false,
     };
     let model = Model::new(Parts { bodies: vec![body], impedances: vec![impedance], ..Parts::default() }).unwrap();
     let (decay, omega) = (d / (2.0 * mass), (k / mass - (d / (2.0 * mass)).powi(2)).sqrt());
@@ -77,6 +78,7 @@ fn a_free_body_turns_back_as_a_pendulum_does() {
         name: "hold".into(),
         springs: vec![to_reference(0, [10.0, kappa], [0.0, d])],
         reference: PoseTimeline::still(I),
+        held: false,
     };
     let model = Model::new(Parts { bodies: vec![body], impedances: vec![impedance], ..Parts::default() }).unwrap();
     let rate = |[a, w]: [f64; 2]| {
@@ -130,7 +132,7 @@ fn arm(scale: f64) -> Model {
             damping: [3.0 * scale, 0.004 * scale],
         },
     ];
-    let impedances = vec![Impedance { name: "tip".into(), springs, reference }];
+    let impedances = vec![Impedance { name: "tip".into(), springs, reference, held: false }];
     let gravity_W = Vector3::new(0.0, 0.0, -1.0);
     Model::new(Parts { bodies, joints, impedances, gravity_W, ..Parts::default() }).unwrap()
 }
@@ -226,6 +228,7 @@ fn bad_impedances_are_refused() {
             name: "hold".into(),
             springs: vec![to_reference(0, [1.0, 0.0], [0.0; 2])],
             reference: PoseTimeline::still(I),
+            held: false,
         };
         change(&mut impedance);
         let parts =

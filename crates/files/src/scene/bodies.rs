@@ -110,6 +110,7 @@ pub(crate) fn read(
         }
     }
     body.class = material.unwrap_or(materials.list.len());
+    body.touches = section.flag("touches").unwrap_or(true);
     let span = section.get("name").map_or(node.span.clone(), |node| node.span.clone());
     let keys = section.entries().iter().map(|entry| (entry.key.clone(), entry.node.span.clone())).collect();
     let carries_frame = section.get("axes").is_none_or(|axes| axes.get("origin").is_none())

@@ -64,7 +64,13 @@ pub(crate) fn build(
     classify(&mut bodies, &materials);
     let of_joints = ["joint", "coupling", "loop"].map(|key| tables(root, key, &problems));
     let tied = joints::read(of_joints, of_robots, &bodies, &problems);
-    let driven = drives::read(tables(root, "drive", &problems), &tied.joints, folder, &mut assets, &problems);
+    let driven = drives::read(
+        tables(root, "drive", &problems),
+        (&tied, &bodies),
+        folder,
+        (&mut assets, &mut warnings),
+        &problems,
+    );
     let joined = tied.neighbours();
     let known =
         Known { joined: &joined, robots: &touching, materials: &materials, bodies: &bodies, problems: &problems };
@@ -81,6 +87,7 @@ pub(crate) fn build(
         couplings: tied.couplings.clone(),
         loops: tied.loops.clone(),
         drives: driven.drives.clone(),
+        impedances: driven.impedances.clone(),
         ..Parts::default()
     };
     for (i, node) in tables(root, "event", &problems).iter().enumerate() {
@@ -103,7 +110,8 @@ pub(crate) fn build(
     let unread = problems.unread();
     let joint_names: Vec<&str> = tied.joints.iter().map(|joint| joint.name.as_str()).collect();
     let drive_names: Vec<&str> = driven.drives.iter().map(|drive| drive.name.as_str()).collect();
-    let moved = [joint_names.as_slice(), drive_names.as_slice()];
+    let impedance_names: Vec<&str> = driven.impedances.iter().map(|one| one.name.as_str()).collect();
+    let moved = [joint_names.as_slice(), drive_names.as_slice(), impedance_names.as_slice()];
     let expressions = Names::of_model(&names, moved, unread.iter().map(String::as_str), model.as_ref());
     let checks = checks(root, &expressions, problems.is_empty(), &problems);
     drop(expressions);
@@ -203,11 +211,19 @@ fn solver(root: &Node, problems: &Problems) -> Solver {
     let section = root.get("solver").and_then(|node| Section::new(node, keys::SOLVER, whose, problems));
     let Some(section) = section else { return Solver::default() };
     let formulations = [("compliant", Formulation::Compliant), ("complementarity", Formulation::Complementarity)];
-    let steppers = [("accurate", Stepper::Accurate), ("fast", Stepper::Fast)];
+    let steppers = [("accurate", Some(Stepper::Accurate)), ("fast", Some(Stepper::Fast)), ("rigid", None)];
+    let told = section.choice("formulation", &formulations);
+    let stepper = section.choice("stepper", &steppers);
+    // `rigid` names the formulation too.
+    let formulation = if stepper == Some(None) { Formulation::Complementarity } else { told.unwrap_or_default() };
+    if let (Some(told), Some(node)) = (told.filter(|told| *told != formulation), section.get("stepper")) {
+        debug_assert_eq!(told, Formulation::Compliant);
+        section.wrong(node, "`rigid` has rigid contacts, and `formulation` says `compliant`: leave one of them out");
+    }
     let below = Range::Within(0.0, 0.1, "above 0 and at most 0.1");
     Solver {
-        formulation: section.choice("formulation", &formulations).unwrap_or_default(),
-        stepper: section.choice("stepper", &steppers).unwrap_or_default(),
+        formulation,
+        stepper: stepper.flatten().unwrap_or_default(),
         tolerance: section.quantity("tolerance", "`tolerance`", Number, below),
         step: section.quantity("step", "`step`", Time, Range::Positive),
         longest_step: section.quantity("longest_step", "`longest_step`", Time, Range::Positive),

@@ -43,6 +43,13 @@ fn of_path(path: &str) -> Option<Powers> {
             _ => Some(NUMBER),
         };
     }
+    if head.starts_with("drive.") && matches!(quantity, "distance" | "angle" | "stored") {
+        return match quantity {
+            "distance" => Some(LENGTH),
+            "angle" => Some([0.0, 0.0, 0.0, 1.0]),
+            _ => Some(ENERGY),
+        };
+    }
     match quantity {
         "x" | "y" | "z" | "height" => Some(LENGTH),
         "qw" | "qx" | "qy" | "qz" => Some(NUMBER),

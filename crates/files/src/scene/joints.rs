@@ -10,6 +10,7 @@ use super::error::{Problem, Span};
 use super::keys;
 use super::pairs::body_named;
 use super::poses::direction;
+use super::robots::Acting;
 use super::section::{Problems, Range, Section};
 use super::tree::{Node, Value};
 use crate::units::Dimension::{self, Angle, AngularVelocity, Length, Number, Speed};
@@ -24,11 +25,18 @@ pub(crate) struct ReadJoints {
     pub joints: Vec<ModelJoint>,
     pub couplings: Vec<Coupling>,
     pub loops: Vec<Loop>,
+    /// Named frames of robots.
+    pub frames: Vec<NamedFrame>,
+    /// What robots bring that acts.
+    pub acting: Vec<Acting>,
     /// By name: where the table stands, and where its keys do.
     spans: Vec<Place>,
     /// Joints of robots: where they stand in the robot's file.
     pub places: HashMap<String, String>,
 }
+
+/// A frame that a robot's file names, `robot/frame`: its body and its pose there.
+pub(crate) type NamedFrame = (String, BodyId, Isometry3<f64>);
 
 /// A name, where its table stands, and where its keys do.
 type Place = (String, Span, Vec<(String, Span)>);
@@ -246,6 +254,10 @@ fn start(section: &Section, joint: &mut ModelJoint) {
         Joint::Ball => (
             section.vector::<4>("start", "`start` as a quaternion [w, x, y, z]", Number, Range::Any).map(|q| {
                 let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+                if let (0.0, Some(node)) = (norm, section.get("start")) {
+                    section.wrong(node, "a quaternion must have a length above zero");
+                    return vec![1.0, 0.0, 0.0, 0.0];
+                }
                 q.iter().map(|x| x / norm).collect()
             }),
             section.vector::<3>("start_velocity", "`start_velocity`", AngularVelocity, Range::Any).map(|v| v.to_vec()),

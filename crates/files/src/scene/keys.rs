@@ -47,6 +47,7 @@ pub(crate) const BODY: &[&str] = &[
     "orientation",
     "velocity",
     "angular_velocity",
+    "touches",
     "fixed",
     "moves",
     "axes",
@@ -61,6 +62,10 @@ pub(crate) const ROBOT: &[&str] = &[
     "base",
     "keyframe",
     "start",
+    "poses",
+    "sequence",
+    "smooth",
+    "actuators",
     "materials",
     "pads",
     "meshes",
@@ -86,8 +91,16 @@ pub(crate) const JOINT: &[&str] = &[
 pub(crate) const SPRING: &[&str] = &["stiffness", "rest"];
 pub(crate) const COUPLING: &[&str] = &["name", "joints", "coefficients", "offset", "polynomial"];
 pub(crate) const LOOP: &[&str] = &["name", "type", "bodies", "position"];
+pub(crate) const FRAME: &[&str] = &["on", "position", "orientation"];
+pub(crate) const IMPEDANCE: &[&str] = &["translation", "rotation"];
 pub(crate) const DRIVE: &[&str] = &[
     "name",
+    "robot",
+    "actuator",
+    "frame",
+    "to",
+    "position",
+    "orientation",
     "joint",
     "joints",
     "coefficients",

@@ -41,7 +41,7 @@ mod values;
 
 pub use error::{Problem, SceneError, Span};
 pub use expression::{Expression, ExpressionError};
-pub use names::{Names, OF_BODY, OF_CONTACT, OF_DRIVE, OF_ENERGY, OF_GRASP, OF_JOINT, OF_RUN};
+pub use names::{Names, OF_BODY, OF_CONTACT, OF_DRIVE, OF_ENERGY, OF_GRASP, OF_IMPEDANCE, OF_JOINT, OF_RUN};
 pub use values::{Series, Verdict};
 
 use crate::input;

@@ -45,6 +45,9 @@ pub const OF_ENERGY: [&str; 22] = [
 pub const OF_JOINT: [&str; 2] = ["position", "velocity"];
 /// Quantities of a drive.
 pub const OF_DRIVE: [&str; 2] = ["force", "reference"];
+/// Quantities of an impedance: the pose that it pulls to, how far its frame is from there, and its spring.
+pub const OF_IMPEDANCE: [&str; 14] =
+    ["x", "y", "z", "qw", "qx", "qy", "qz", "rx", "ry", "rz", "distance", "angle", "force", "stored"];
 /// Quantities of the grasp that holds a body: whatever touches it counts as a finger.
 pub const OF_GRASP: [&str; 7] = ["margin", "closed", "contacts", "epsilon_l1", "epsilon_linf", "grip", "grip_sum"];
 /// Quantities of the run.
@@ -58,6 +61,7 @@ pub struct Names<'a> {
     bodies: BTreeSet<&'a str>,
     joints: BTreeSet<&'a str>,
     drives: BTreeSet<&'a str>,
+    impedances: BTreeSet<&'a str>,
     /// Two bodies by name in either order, A first if they can touch.
     touch: Touch<'a>,
     /// Some of the pairs that can touch.
@@ -79,6 +83,7 @@ impl<'a> Names<'a> {
             bodies: bodies.into_iter().collect(),
             joints,
             drives: BTreeSet::new(),
+            impedances: BTreeSet::new(),
             touch: Box::new(touch),
             some: Box::new(move || pairs.clone()),
         }
@@ -88,7 +93,7 @@ impl<'a> Names<'a> {
     /// has millions of pairs: they are asked for one by one.
     pub(crate) fn of_model(
         bodies: &[&'a str],
-        [joints, drives]: [&[&'a str]; 2],
+        [joints, drives, impedances]: [&[&'a str]; 3],
         unread: impl IntoIterator<Item = &'a str>,
         model: Option<&'a Model>,
     ) -> Self {
@@ -114,8 +119,9 @@ impl<'a> Names<'a> {
         };
         let whole = |name: &&str| !name.contains('#');
         let bodies = bodies.iter().copied().filter(whole).chain(unread).collect();
-        let [joints, drives] = [joints, drives].map(|names| names.iter().copied().filter(whole).collect());
-        Self { bodies, joints, drives, touch: Box::new(touch), some: Box::new(some) }
+        let [joints, drives, impedances] =
+            [joints, drives, impedances].map(|names| names.iter().copied().filter(whole).collect());
+        Self { bodies, joints, drives, impedances, touch: Box::new(touch), some: Box::new(some) }
     }
 
     /// The path as recorders know it: pairs with A first.
@@ -131,7 +137,9 @@ impl<'a> Names<'a> {
             return (self.joints.contains(joint) && OF_JOINT.contains(&quantity)).then(|| path.to_string());
         }
         if let Some(drive) = head.strip_prefix("drive.") {
-            return (self.drives.contains(drive) && OF_DRIVE.contains(&quantity)).then(|| path.to_string());
+            let of = |names: &BTreeSet<&str>, known: &[&str]| names.contains(drive) && known.contains(&quantity);
+            let known = of(&self.drives, &OF_DRIVE) || of(&self.impedances, &OF_IMPEDANCE);
+            return known.then(|| path.to_string());
         }
         if let Some(body) = head.strip_prefix("grasp.") {
             return (self.bodies.contains(body) && OF_GRASP.contains(&quantity)).then(|| path.to_string());
@@ -188,7 +196,10 @@ impl<'a> Names<'a> {
             if self.drives.contains(drive) {
                 return quantity_of(format!("the drive `{drive}`"), &OF_DRIVE);
             }
-            let drives: Vec<&str> = self.drives.iter().copied().take(20).collect();
+            if self.impedances.contains(drive) {
+                return quantity_of(format!("the impedance `{drive}`"), &OF_IMPEDANCE);
+            }
+            let drives: Vec<&str> = self.drives.iter().chain(&self.impedances).copied().take(20).collect();
             return (format!("there is no drive `{drive}`"), offer(drive, &drives));
         }
         if let Some(body) = head.strip_prefix("grasp.") {

@@ -42,8 +42,13 @@ impl<'a> Recordings<'a> {
         Self { folder, assets, files: HashMap::new() }
     }
 
-    /// The first of these columns that a file has.
-    pub fn column(&mut self, file: &str, wanted: &[&str], value: Dimension) -> Result<Points, String> {
+    /// Whether a file has one of these columns.
+    pub fn has(&mut self, file: &str, wanted: &[&str]) -> Result<bool, String> {
+        Ok(self.table(file)?.names.iter().any(|(name, _)| wanted.contains(&name.as_str())))
+    }
+
+    /// A file, read once.
+    fn table(&mut self, file: &str) -> Result<&Table, String> {
         if !self.files.contains_key(file) {
             let path = self.folder.join(file);
             if self.assets.iter().all(|known| known.path != path) {
@@ -52,7 +57,12 @@ impl<'a> Recordings<'a> {
             let text = input::read_text(&path, LONGEST).map_err(|e| format!("{file}: {e}"));
             self.files.insert(file.to_string(), text.and_then(|text| table(file, &text)));
         }
-        let table = self.files[file].as_ref().map_err(String::clone)?;
+        self.files[file].as_ref().map_err(String::clone)
+    }
+
+    /// The first of these columns that a file has.
+    pub fn column(&mut self, file: &str, wanted: &[&str], value: Dimension) -> Result<Points, String> {
+        let table = self.table(file)?;
         let names: Vec<&str> = table.names.iter().map(|(name, _)| name.as_str()).collect();
         let find = |name: &&str| names.iter().position(|known| known == name);
         let time = find(&"t").ok_or_else(|| table.lacks(file, "t"))?;

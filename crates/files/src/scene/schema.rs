@@ -8,7 +8,7 @@
 // The structs are only looked at by the derive.
 #![allow(dead_code, clippy::large_enum_variant)]
 
-use super::drives::DriveTable;
+use super::drives::table::{DriveTable, SmoothWay};
 use schemars::{JsonSchema, schema_for};
 use std::collections::BTreeMap;
 
@@ -79,9 +79,9 @@ enum Gravity {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Solver {
-    /// What a contact is: springs and dampers over a patch, or a rigid point with an impulse per step; compliant if absent.
+    /// What a contact is: springs and dampers over a patch, or a rigid point with an impulse per step (`complementarity`, in these pages: rigid contacts); compliant if absent.
     formulation: Option<Formulation>,
-    /// How compliant contacts are carried in time: with error control and events located, or by fixed steps; accurate if absent.
+    /// How the scene is carried in time: compliant contacts with error control and events located (`accurate`), or by fixed steps (`fast`); `rigid` is the same as `formulation = "complementarity"`. Accurate if absent.
     stepper: Option<Stepper>,
     /// Relative error allowed per step, above 0 and at most 0.1. Accurate stepper: 1e-12 if absent. Fast stepper: each step is made whole and in halves, and is as long as this error lets it; steps of one length if absent.
     tolerance: Option<f64>,
@@ -111,6 +111,7 @@ enum Formulation {
 enum Stepper {
     Accurate,
     Fast,
+    Rigid,
 }
 
 /// A material; rigid without `young` and `layer`. Two materials make a Hertz patch, or the patch of the layers.
@@ -179,6 +180,8 @@ struct Body {
     velocity: Option<Vector>,
     /// Angular velocity at time 0, world axes (rad/s); 0 if absent.
     angular_velocity: Option<Vector>,
+    /// `false`: it touches nothing, such as the virtual object of a controller; true if absent.
+    touches: Option<bool>,
     /// `true`: it does not move. Half-spaces, graphs and maps have no mass: they are fixed, have a `motion`, or give `mass` and `inertia`.
     fixed: Option<bool>,
     /// Motions that are left to it, along and about `axes`; about none, one or all three axes. All if absent.
@@ -201,12 +204,20 @@ struct Robot {
     /// Where its base is: in the world, or in the body that `base` names (m); 0 if absent.
     position: Option<Vector>,
     orientation: Option<Orientation>,
-    /// What its base stands on: `"fixed"` in the world, `"free"`, or a body or link, which is fixed, free or on a joint; fixed if absent.
+    /// What its base stands on: `"fixed"` in the world, `"free"`, or a body or link, which is fixed, free, on a joint or moved as told; fixed if absent.
     base: Option<String>,
     /// A keyframe of its file at which it starts.
     keyframe: Option<String>,
     /// Where joints start (rad or m; planar [x, y, angle]; ball [w, x, y, z]), by the names of the file; others as the keyframe or the file has them, or at the limit that is nearest.
     start: Option<BTreeMap<String, JointStart>>,
+    /// Poses for `sequence`, beside the keyframes of its file: where joints are (rad or m); others as they start.
+    poses: Option<BTreeMap<String, BTreeMap<String, Quantity>>>,
+    /// Points [time, name] of keyframes and poses that the robot's actuators and position drives follow, from where it starts.
+    sequence: Option<Vec<(Quantity, String)>>,
+    /// The way between points of `sequence`; "cubic" if absent.
+    smooth: Option<SmoothWay>,
+    /// `false`: actuators of its file do not act; true if absent.
+    actuators: Option<bool>,
     /// Materials by link; `default` stands for all others.
     materials: Option<BTreeMap<String, String>>,
     /// Soft pads by link.
@@ -344,14 +355,14 @@ enum Inertia {
 /// Rotation body → world: `[w, x, y, z]`, or a table.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-enum Orientation {
+pub(super) enum Orientation {
     Quaternion([f64; 4]),
     Table(OrientationTable),
 }
 
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct OrientationTable {
+pub(super) struct OrientationTable {
     /// `[w, x, y, z]`.
     quaternion: Option<[f64; 4]>,
     /// Axis, with `angle`.
@@ -903,7 +914,11 @@ mod tests {
             ("JointSpring", keys::SPRING),
             ("Coupling", keys::COUPLING),
             ("Loop", keys::LOOP),
+            ("Robot", keys::ROBOT),
+            ("Pad", keys::PAD),
             ("DriveTable", keys::DRIVE),
+            ("ImpedanceGains", keys::IMPEDANCE),
+            ("Frame", keys::FRAME),
             ("Axes", keys::AXES),
             ("OrientationTable", keys::ORIENTATION),
             ("Place", keys::PLACE),

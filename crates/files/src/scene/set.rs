@@ -78,7 +78,8 @@ fn step<'a>(node: &'a mut Node, segment: &str, span: Span, last: bool) -> Result
             Ok(&mut entries[k].node)
         }
         Value::List(list) => {
-            let name = |node: &Node| match node.get("name").map(|n| &n.value) {
+            // A drive without a name has that of its joint.
+            let name = |node: &Node| match node.get("name").or_else(|| node.get("joint")).map(|n| &n.value) {
                 Some(Value::Text(name)) => Some(name.clone()),
                 _ => None,
             };

@@ -1,10 +1,10 @@
 //! # Contacts: which bodies are close enough to touch soon, and where
 //!
-//! `model`, poses ──▶ **here** ──(near pairs, places)──▶ `field`, any stepper
+//! `model`, poses ──▶ **here** ──(near pairs, places)──▶ any stepper
 //!
 //! - **in**: shapes, poses at the end of a step
 //! - **out**: [`NearPair`]s in order of their bodies; the list of contacts, born, kept and dropped
-//! - **not here**: what contacts do ([`contact`](crate::steppers::accurate::touch)); where within a step they are ([`place`](crate::contacts::place))
+//! - **not here**: what contacts do ([`touch`](crate::steppers::accurate::touch)); where within a step they are ([`place`](crate::contacts::place))
 //! - **assumes**: between two renewals no body moves further than its room (`State::rooms`), and no two bodies with
 //!   several contacts come nearer to each other than by their budget ([`NearPair::budget`]); steppers renew before that, and
 //!   keep their steps so short that nothing passes through anything ([`advancement::safe_time`])

@@ -1,10 +1,10 @@
 //! # Place: where a contact is, followed from pose to pose
 //!
-//! `near` ──(place)──▶ **here** ──([`Meeting`]: gap, site, what faces offer)──▶ `field`, any stepper
+//! `update` ──(place)──▶ **here** ──([`Meeting`]: gap, site, what faces offer)──▶ any stepper
 //!
 //! - **in**: a place of a frozen list of contacts, poses and velocities of its bodies
 //! - **out**: the place at these poses; the site there
-//! - **not here**: which contacts there are ([`near`](crate::contacts)); what they do ([`contact`](crate::steppers::accurate::touch))
+//! - **not here**: which contacts there are ([`update`](crate::contacts::update)); what they do ([`touch`](crate::steppers::accurate::touch))
 //! - **assumes**: bodies move little from one look to the next
 //! - **start at** [`Place`], then [`Place::follow`], [`meet`]
 

@@ -85,6 +85,7 @@ impl Model {
         let (mut trees, joint_places) = trees::build(&mut parts)?;
         drive::check(&parts)?;
         drive::place(&parts, &mut trees, &joint_places)?;
+        drive::impedance::settle(&mut parts);
         drive::impedance::place(&parts, &mut trees)?;
         let inverse_inertia = check_parts(&parts)?;
         parts.kicks.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -174,7 +175,12 @@ impl Model {
     /// Sets the force (N) and moment (N·m) of a load, for the steps to come: what a controller does between steps. Says
     /// what is wrong with numbers that are not finite, and keeps the old ones.
     pub fn set_load(&mut self, load: usize, f_W: Vector3<f64>, t_W: Vector3<f64>) -> Result<(), ModelError> {
-        let of = self.parts.bodies[self.parts.loads[load].body.0].name.as_str();
+        let count = self.parts.loads.len();
+        let Some(given) = self.parts.loads.get(load) else {
+            let (what, of, expected) = ("the number of a load", "a command".to_string(), "that of a load of the model");
+            return Err(ModelError::Number { what, of, expected, got: format!("{load} of {count}") });
+        };
+        let of = self.parts.bodies[given.body.0].name.as_str();
         check_command(of, &f_W, &t_W)?;
         let load = &mut self.parts.loads[load];
         (load.f_W, load.t_W) = (f_W, t_W);
@@ -185,6 +191,11 @@ impl Model {
     /// does between steps. Says what is wrong with numbers that are not finite, and keeps the old motion. A state stored
     /// later knows the pose, not the command: give it again after loading.
     pub fn set_velocity(&mut self, body: BodyId, v_W: Vector3<f64>, state: &mut State) -> Result<(), ModelError> {
+        let count = self.parts.bodies.len();
+        if body.0 >= count {
+            let (what, of, expected) = ("the number of a body", "a command".to_string(), "that of a body of the model");
+            return Err(ModelError::Number { what, of, expected, got: format!("{} of {count}", body.0) });
+        }
         let now = self.frame(body.0, &state.bodies[body.0].X_WBcm);
         let part = &mut self.parts.bodies[body.0];
         check_command(&part.name, &v_W, &Vector3::zeros())?;
@@ -336,6 +347,16 @@ impl Model {
             Stop::Track { pair, error } => ModelError::Track { of: self.pair_name(&pair), error },
             other => ModelError::Start(other),
         }
+    }
+
+    /// A body by its name; links of robots as `robot/link`.
+    pub fn body_named(&self, name: &str) -> Option<BodyId> {
+        self.bodies().iter().position(|body| body.name == name).map(BodyId)
+    }
+
+    /// Pose of a body's frame in a state.
+    pub fn X_WB(&self, state: &State, body: BodyId) -> Isometry3<f64> {
+        self.frame(body.0, &state.bodies[body.0].X_WBcm)
     }
 
     /// Pose of the body frame from that of the centre of mass.

@@ -6,14 +6,21 @@
 //! - **not here**: forces; each stepper fills in those that it used
 //! - **start at** [`ContactResult`]
 
+use crate::model::interactions::Pair;
+use crate::state::ContactState;
 use fingerpad_contact::law::Grip;
 use fingerpad_contact::site::ContactSite;
+use fingerpad_contact::spatial::SpatialForce;
 use nalgebra::{Vector2, Vector3, Vector4};
 
 /// What a contact does at one instant, or did over the last fixed step.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ContactResult {
+    /// Bodies A and B, and what acts between them.
+    pub pair: Pair,
+    /// Tells contacts of one pair apart, for as long as each lasts.
+    pub id: u64,
     /// Signed gap as the law sees it (m): that of the surfaces, and the rest offset.
     pub gap: f64,
     /// Depth that the law forgives (m): [`ContactState::rest_offset`](crate::ContactState::rest_offset).
@@ -42,10 +49,12 @@ pub struct ContactResult {
 
 impl ContactResult {
     /// A contact that presses nothing.
-    pub(crate) fn apart(gap: f64, rest_offset: f64, site: ContactSite) -> Self {
+    pub(crate) fn apart(contact: &ContactState, gap: f64, site: ContactSite) -> Self {
         Self {
+            pair: contact.pair,
+            id: contact.id,
             gap,
-            rest_offset,
+            rest_offset: contact.rest_offset,
             normal: 0.0,
             V_normal: 0.0,
             V_tangential: 0.0,
@@ -65,6 +74,15 @@ impl ContactResult {
         self.patch = grip.patch.map(|[a, b, _]| (a, b));
         self.axis = grip.axis;
         self.e_n = (grip.e_n.is_finite() && grip.e_n > 0.0).then_some(grip.e_n);
+    }
+
+    /// Action of the contact on B: force (N), and moment about the normal (N·m), at the contact point `site.p_WC`, in world axes.
+    /// What acts on A is its negative.
+    pub fn wrench_on_b(&self) -> SpatialForce {
+        let n = self.site.nhat_W;
+        let along = self.site.E_W * self.axis;
+        let f = n * self.normal - along * self.load.x - n.cross(&along) * self.load.y;
+        SpatialForce::new(n * -self.load.z, f)
     }
 
     /// Geometric overlap of the two surfaces here (m), whatever the law forgives; 0 where they are apart.

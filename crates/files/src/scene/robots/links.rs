@@ -10,10 +10,11 @@
 
 use super::super::bodies::ReadBody;
 use super::super::joints::ReadJoints;
+use super::acting;
 use super::start::{self, Start};
 use super::surfaces::{self, Dress};
 use super::{Base, Scope, Table, told};
-use crate::robot::description::{Coupling as Told, Joint, JointKind, Link, Place};
+use crate::robot::description::{Coupling as Told, Joint, JointKind, Link, NamedFrame, Place};
 use crate::robot::tree;
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Sphere};
@@ -48,13 +49,19 @@ pub(super) fn make(table: &Table, scope: &mut Scope, tied: &mut ReadJoints) -> O
     for (index, link) in table.robot.links.iter().enumerate() {
         maker.link(index, link, &mut made);
     }
+    let on_links = table.robot.frames.iter().filter_map(|frame| Some((frame, frame.link?)));
+    let frames = on_links.filter(|(_, link)| !table.robot.is_world(*link));
+    let named = |frame: &NamedFrame, link: usize| (table.named(&frame.name), BodyId(made.body_of[link]), frame.X_BF);
+    maker.tied.frames.extend(frames.map(|(frame, link)| named(frame, link)));
+    let acting = acting::read(table, &maker.start, &maker.joint_at);
+    maker.tied.acting.push(acting);
     maker.couplings();
     maker.loops(&made);
     debug_assert!(maker.tied.joints.len() >= first);
     Some(made)
 }
 
-/// A base that floats, or stands on a body that moves.
+/// A base that floats without reason, or stands on a body that cannot carry joints.
 fn check_base(table: &Table, bodies: &[ReadBody]) {
     let Some(node) = table.section.get("base") else { return };
     let roots: Vec<&Link> = table.robot.links.iter().filter(|link| link.parent.is_none()).collect();
@@ -72,10 +79,10 @@ fn check_base(table: &Table, bodies: &[ReadBody]) {
         table.section.wrong(node, message);
     }
     if let Base::On(body) = table.base
-        && matches!(bodies[body].body.mobility, Mobility::Prescribed(_) | Mobility::Restricted(_))
+        && matches!(bodies[body].body.mobility, Mobility::Restricted(_))
     {
         let message = format!(
-            "`{}` is moved as told or restricted by `moves`; a robot stands on the world, on a fixed or on a free body",
+            "`{}` is restricted by `moves`; a robot stands on the world, on a free body, or on one that is fixed or moves as told",
             bodies[body].body.name
         );
         table.section.wrong(node, message);

@@ -1,6 +1,6 @@
 //! # Robots of a scene: `[[robot]]`
 //!
-//! URDF, MJCF ──([`Robot`])──▶ **here** ──(bodies `robot/link`, joints `robot/joint`, couplings, loops)──▶ `build`
+//! URDF, MJCF ──([`Robot`])──▶ **here** ──(bodies `robot/link`, joints `robot/joint`, couplings, loops, actuators)──▶ `build`
 //!
 //! - **in**: tables of robots; the files that they name; bodies and materials of the scene
 //! - **out**: links and joints beside those of the scene; which of them do not touch ([`Touching`])
@@ -11,11 +11,13 @@
 //! A link is one body at the link's own frame, which has its mass. Surfaces are bodies of their own without mass, fixed to
 //! the link and named `robot/link#1`, `#2`, …; reports give them the link's name (`Body::part_of`).
 
+mod acting;
 mod contacts;
 mod links;
 mod start;
 mod surfaces;
 
+pub(crate) use acting::{Acting, ActuatorOf};
 pub(crate) use contacts::Touching;
 
 use super::bodies::{self, ReadBody};
@@ -203,9 +205,6 @@ fn warn(table: &Table, scope: &mut Scope) {
         let elements = robot.ignored.iter().map(|ignored| ignored.element.as_str()).collect();
         let kinds = robot.ignored.len();
         warnings.push(format!("robot `{name}`: elements of its file have no effect ({kinds}): {}", listed(elements)));
-    }
-    if !robot.actuators.is_empty() {
-        warnings.push(format!("robot `{name}`: {} actuators of its file do not act", robot.actuators.len()));
     }
     for tendon in &robot.tendons {
         if tendon.limits.is_some() || tendon.stiffness > 0.0 || tendon.damping > 0.0 || tendon.friction_loss > 0.0 {

@@ -19,7 +19,6 @@ pub(super) struct Start {
     pub q: Vec<Vec<f64>>,
     pub v: Vec<Vec<f64>>,
     /// Controls of the actuators, where a keyframe gives them.
-    #[allow(dead_code)]
     pub controls: Option<Vec<f64>>,
 }
 
@@ -140,7 +139,7 @@ fn own(table: &Table, start: &mut Start) -> Vec<usize> {
             section.problems().no_such("joint", &entry.key, &entry.key_span, &known, section.whose);
             continue;
         };
-        if let Some(q) = coordinates(&robot.joints[k], &entry.node, &given) {
+        if let Some(q) = coordinates(&robot.joints[k], &entry.node, &given, "the start") {
             start.q[k] = q;
         }
         named.push(k);
@@ -149,8 +148,8 @@ fn own(table: &Table, start: &mut Start) -> Vec<usize> {
 }
 
 /// The coordinates of a joint as a value tells them.
-fn coordinates(joint: &Joint, node: &Node, section: &Section) -> Option<Vec<f64>> {
-    let what = format!("the start of joint `{}`", joint.name);
+pub(super) fn coordinates(joint: &Joint, node: &Node, section: &Section, of: &str) -> Option<Vec<f64>> {
+    let what = format!("{of} of joint `{}`", joint.name);
     let list = |node: &Node| match &node.value {
         Value::List(list) => Some(list.clone()),
         _ => None,

@@ -26,7 +26,7 @@ mod reference;
 mod rows;
 
 pub(crate) use instant::stored;
-pub(crate) use place::{PlacedSpring, bodies, check, place};
+pub(crate) use place::{PlacedSpring, bodies, check, place, settle};
 pub use reference::PoseTimeline;
 pub(crate) use rows::SpringRows;
 
@@ -65,6 +65,32 @@ pub struct Impedance {
     pub springs: Vec<SpatialSpring>,
     /// Where the reference is.
     pub reference: PoseTimeline,
+    /// Whether the reference begins at the frame B of the first spring, where that is at the start: the model then finds
+    /// `reference.X_WR`.
+    pub held: bool,
+}
+
+/// The first spring of an impedance in a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpedanceNow {
+    /// Where its frame A is.
+    pub X_WA: Isometry3<f64>,
+    /// Where its frame B is.
+    pub X_WB: Isometry3<f64>,
+    /// Stored in all springs of the impedance (J).
+    pub stored: f64,
+}
+
+impl ImpedanceNow {
+    /// Way from A to B (m).
+    pub fn distance(&self) -> f64 {
+        (self.X_WB.translation.vector - self.X_WA.translation.vector).norm()
+    }
+
+    /// Angle from A to B (rad).
+    pub fn angle(&self) -> f64 {
+        self.X_WA.rotation.angle_to(&self.X_WB.rotation)
+    }
 }
 
 impl SpatialSpring {

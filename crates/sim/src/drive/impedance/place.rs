@@ -5,7 +5,7 @@
 //! - **start at** [`check`], then [`place`]
 
 use super::rows::coordinates;
-use super::{Impedance, SpringStart};
+use super::{Impedance, SpatialSpring, SpringStart};
 use crate::coordinates::{Frame, Tree};
 use crate::drive::{Gains, Term};
 use crate::model::Parts;
@@ -87,7 +87,11 @@ fn refuse(of: &Impedance, field: &'static str, message: impl Into<String>) -> Mo
 
 /// Checks all impedances, before bodies become links.
 pub(crate) fn check(parts: &Parts) -> Result<(), ModelError> {
-    for impedance in &parts.impedances {
+    for (i, impedance) in parts.impedances.iter().enumerate() {
+        let others = parts.impedances[..i].iter().map(|other| &other.name);
+        if parts.drives.iter().map(|drive| &drive.name).chain(others).any(|other| *other == impedance.name) {
+            return Err(refuse(impedance, "name", format!("there is a drive `{}` already", impedance.name)));
+        }
         if impedance.springs.is_empty() {
             return Err(refuse(impedance, "frame", "an impedance has at least one spring, got none"));
         }
@@ -125,6 +129,17 @@ pub(crate) fn check(parts: &Parts) -> Result<(), ModelError> {
         }
     }
     Ok(())
+}
+
+/// Puts references that begin where they hold something there: bodies stand at their start.
+pub(crate) fn settle(parts: &mut Parts) {
+    for impedance in parts.impedances.iter_mut().filter(|impedance| impedance.held) {
+        let Some(SpatialSpring { from: SpringStart::Reference(X_RA), to: (id, X_BE), .. }) = impedance.springs.first()
+        else {
+            continue;
+        };
+        impedance.reference.X_WR = parts.bodies[id.0].X_WB * X_BE * X_RA.inverse();
+    }
 }
 
 /// Bodies that an impedance ties together.

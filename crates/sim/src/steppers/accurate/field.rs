@@ -56,6 +56,7 @@ impl System for Motion<'_> {
         }
         self.accelerate(t, y, rate);
         self.accelerate_trees(t, y, rate)?;
+        power += self.scratch.trees.iter().map(|tree| tree.supplied).sum::<f64>();
         for i in 0..self.state.contacts.len() {
             let at = first + PER_CONTACT * i;
             let memory = Vector4::from_column_slice(&y[at..][..4]);
@@ -156,7 +157,7 @@ impl Motion<'_> {
         let Meeting { gap, mut site, offer } =
             meet(&places[i], &mut faces[i], rest_offset, law, &on_A, &on_B).map_err(stop)?;
         site.v_t += site.E_W.tr_mul(&surface_velocity(self.model, &pair));
-        let mut view = View::apart(ContactResult::apart(gap, rest_offset, site), offer);
+        let mut view = View::apart(ContactResult::apart(&self.state.contacts[i], gap, site), offer);
         if mode == ContactMode::Free {
             return Ok(view);
         }

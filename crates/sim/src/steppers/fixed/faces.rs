@@ -1,10 +1,10 @@
 //! # Faces: flat parts on each other over a fixed step
 //!
-//! `gather` ──(which contacts are faces)──▶ **here** ──(region at mid-step, depth over it, frozen laws)──▶ `rows`, `press`
+//! `candidates` ──(which contacts are faces)──▶ **here** ──(region at mid-step, depth over it, frozen laws)──▶ `rows`, `press`
 //!
 //! - **in**: two faces, poses and velocities of their bodies
 //! - **out**: [`Face`]: the shared region and its depth at the start, at mid-step and at the end
-//! - **not here**: loads (`press`); points (`gather`)
+//! - **not here**: loads (`press`); points (`candidates`)
 //! - **assumes**: over a step the region is that of mid-step as velocities guess it
 //! - **start at** [`Face::begin`], [`Face::place`], [`Face::look`]
 //!

@@ -1,6 +1,6 @@
 //! # Press: mean loads of two faces over a step, from how their depth changes
 //!
-//! `faces` ──(region, stiffness per area, frozen)──▶ **here** ──(mean force and moments, slopes, energies)──▶ `island`
+//! `faces` ──(region, stiffness per area, frozen)──▶ **here** ──(mean force and moments, slopes, energies)──▶ `island_solver`
 //!
 //! - **in**: u = (approach at the centroid, two slopes) over the step: the depth δ(x) = q₀ + q₁ x + q₂ y goes from q to q + u
 //! - **out**: mean loads on u and their slopes; what is stored and lost

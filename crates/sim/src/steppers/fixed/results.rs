@@ -21,7 +21,7 @@ pub fn fill<'a>(model: &Model, state: &State, work: &'a mut FixedWorkspace) -> R
     results.clear();
     for (i, contact) in state.contacts.iter().enumerate() {
         let (meeting, grip) = look(model, state, at, i)?;
-        let mut result = ContactResult::apart(meeting.gap, contact.rest_offset, meeting.site);
+        let mut result = ContactResult::apart(contact, meeting.gap, meeting.site);
         if let (Some(grip), true) = (grip, contact.mode != ContactMode::Free) {
             result.offer(&grip);
             press(&mut result, contact, &grip, &model.law(&contact.pair).law.friction);

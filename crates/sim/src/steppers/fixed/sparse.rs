@@ -1,6 +1,6 @@
 //! # Sparse: a matrix of 6 × 6 blocks with the zeros of a contact graph, solved
 //!
-//! `pattern`, `fingerpad_solve::sparse` ──(where blocks are, factors)──▶ **here** ──(solutions)──▶ `island`
+//! `pattern`, `fingerpad_solve::sparse` ──(where blocks are, factors)──▶ **here** ──(solutions)──▶ `island_solver`
 //!
 //! - **in**: a [`Pattern`], blocks
 //! - **out**: solutions

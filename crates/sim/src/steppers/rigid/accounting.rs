@@ -171,10 +171,14 @@ impl Scratch {
 
     /// How fast a point slips at the end of the step (m/s), turning as e w.
     fn slip(&self, model: &Model, state: &State, k: usize) -> f64 {
-        let v = &self.now[k];
+        let (v, bend) = (&self.now[k], &self.cache.points[k].bend);
         let along = if self.belts { surface(model, state, &self.cache.points[k]) } else { [0.0; 4] };
         let a = self.limits[k].friction;
         let m = a[0].max(a[1]).max(a[2]);
-        if m > 0.0 { (0..3).map(|r| (a[r] / m * (v[r + 1] + along[r + 1])).powi(2)).sum::<f64>().sqrt() } else { 0.0 }
+        if m > 0.0 {
+            (0..3).map(|r| (a[r] / m * (v[r + 1] + along[r + 1] + bend[r + 1])).powi(2)).sum::<f64>().sqrt()
+        } else {
+            0.0
+        }
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! - **in**: a state, with the poses that its places belong to ([`RigidMemory::linearised_at`])
 //! - **out**: [`ConstraintCache::points`] with gaps as they are now, [`ConstraintCache::inverse`]; places and poses of what was found anew
-//! - **not here**: how a point is made of a place (`points`)
+//! - **not here**: how a point is made of a place (`constraint`)
 //! - **assumes**: the list of contacts changes only where `RigidMemory::linearised_at` is emptied, and between calls of the stepper
 //!   ([`ConstraintCache::check`])
 //! - **start at** [`ConstraintCache::find`]

@@ -7,6 +7,7 @@
 //! - **not here**: when points are made anew (`cache`); which of them matter in a step (`step`)
 //! - **start at** [`make`], then [`ContactPoint::rows`], [`ContactPoint::limit`]
 
+use super::midway::may_turn;
 use super::strands;
 use crate::contacts::place::{Place, Way};
 use crate::model::Model;
@@ -20,7 +21,7 @@ use fingerpad_contact::site::ContactSite;
 use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use fingerpad_contact::track::{ClosestPair, ContactSet, FaceContact};
 use fingerpad_solve::cone::{Gauge, Set};
-use nalgebra::{Isometry3, Matrix6, Point2, Vector2, Vector3};
+use nalgebra::{Isometry3, Matrix2, Matrix6, Point2, Vector2, Vector3};
 use std::f64::consts::PI;
 
 /// Softness of the corners of faces under bodies that cannot tilt, against that of the bodies.
@@ -60,6 +61,10 @@ pub(super) struct ContactPoint {
     pub arm_W: Vector3<f64>,
     /// Curvature of the gap; none for corners of faces.
     pub curvature: Option<RelativeCurvature>,
+    /// Curvatures of A and B along the axes of friction, where rows can be followed through a step.
+    pub curvatures: Option<[Matrix2<f64>; 2]>,
+    /// What the end of the step adds to velocities along rows that were taken to its middle (`midway`).
+    pub bend: [f64; 4],
     /// Rows n, t1, t2, s of the Jacobians of A and B, at their centres of mass.
     pub rows: [[[f64; 6]; 4]; 2],
     /// What a unit of each impulse does to its own velocity.
@@ -129,6 +134,8 @@ pub(super) fn make(
         axis,
         arm_W: Vector3::zeros(),
         curvature: Some(site.relative_curvature()),
+        curvatures: None,
+        bend: [0.0; 4],
         rows: [[[0.0; 6]; 4]; 2],
         own: [0.0; 4],
         gains: gains(closest, size),
@@ -147,7 +154,12 @@ pub(super) fn make(
             strands::points(&curve, shapes, (X_WA, X_WB), (size, law.alpha), &point, points);
         }
         Place::Strand(_) => {}
-        _ => points.push(point),
+        _ => {
+            let turns = may_turn([a, b].map(|i| &model.bodies()[i].mobility));
+            let along = Matrix2::new(axis.x, -axis.y, axis.y, axis.x);
+            let curvatures = [closest.curvature_A, closest.curvature_B].map(|K| along.transpose() * K * along);
+            points.push(ContactPoint { curvatures: turns.then_some(curvatures), ..point });
+        }
     }
     for point in &mut points[first..] {
         for side in 0..2 {
@@ -313,7 +325,7 @@ fn hull(mut points: Vec<Point2<f64>>) -> Vec<Point2<f64>> {
 
 impl ContactPoint {
     /// Rows n, t1, t2, s of the Jacobian of A (side 0) or B (side 1), its centre of mass at p_WBcm.
-    fn jacobian(&self, side: usize, p_WBcm: &Vector3<f64>) -> [[f64; 6]; 4] {
+    pub fn jacobian(&self, side: usize, p_WBcm: &Vector3<f64>) -> [[f64; 6]; 4] {
         let sign = if side == 0 { -1.0 } else { 1.0 };
         let [n, t1, t2] = self.axes_W.map(|axis| axis * sign);
         let row = |arm: Vector3<f64>, d: Vector3<f64>| {

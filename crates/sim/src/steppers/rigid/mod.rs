@@ -1,13 +1,13 @@
 //! # Rigid: rigid contacts, one impulse per step
 //!
-//! `near`, `place` ──(gaps, frames)──▶ **here** ──▶ `fingerpad_solve::cone` ──(impulses)──▶ state, events, ledger
+//! `contacts` ──(gaps, frames)──▶ **here** ──▶ `fingerpad_solve::cone` ──(impulses)──▶ state, events, ledger
 //!
 //! - **in**: the same models and states as the compliant law; a step size
-//! - **out**: the state at a later time; [`Event`](crate::Event)s; a [`RigidReport`]; [`Rigid::views`]
-//! - **not here**: solving (`fingerpad-solve`); where bodies touch (`near`, `place`); events to 1e-14 s (`accurate`)
+//! - **out**: the state at a later time; [`Event`](crate::Event)s; a [`RigidReport`]; contact results
+//! - **not here**: solving (`fingerpad-solve`); where bodies touch (`contacts`); events to 1e-14 s (`accurate`)
 //! - **assumes**: bodies are rigid, patches take no room: of the contact law only friction and e_n are read, stiffness and
 //!   damping are not
-//! - **start at** [`Rigid::advance`], then `step`; `points` makes rows of contacts, `islands` solves
+//! - **start at** [`Rigid::advance`], then `step`; `constraint` makes rows of contacts, `islands` solves
 //!
 //! Velocities jump over a step of length h (Stewart–Trinkle, Anitescu–Potra), contacts as they are at its start:
 //!
@@ -29,8 +29,8 @@
 //! each acts not there but drawn in towards the centroid, until a turn of the evenly loaded face takes the moment of an even
 //! pressure. A shift within the plane changes nothing but this moment.
 //!
-//! **Rest.** Rows of bodies that have not moved are kept (`kept`), and impulses of the last step that solve this one are taken as they are
-//! (`last`): a body at rest costs a look at its residual.
+//! **Rest.** Rows of bodies that have not moved are kept (`cache`), and impulses of the last step that solve this one are taken as they are
+//! (`warm_start`): a body at rest costs a look at its residual.
 //!
 //! **Painlevé.** Impulses that do not vanish with h are told apart from impacts: `painleve`. Their contacts are named by an
 //! event, what they take has its own line of the ledger.
@@ -41,6 +41,7 @@ mod cache;
 mod constraint;
 mod gyroscopic;
 mod islands;
+mod midway;
 mod painleve;
 pub mod polyhedral;
 mod project;
@@ -337,7 +338,7 @@ fn with_springs(model: &Model, state: &State, at: &mut ContactScratch) -> Result
     at.begin(model, state);
     for (i, contact) in state.contacts.iter().enumerate() {
         let (meeting, grip) = look(model, state, at, i)?;
-        let mut result = ContactResult::apart(meeting.gap, contact.rest_offset, meeting.site);
+        let mut result = ContactResult::apart(contact, meeting.gap, meeting.site);
         if let (Some(grip), true) = (grip, contact.mode != ContactMode::Free) {
             result.offer(&grip);
             result.V_tangential = contact.memory.energy();

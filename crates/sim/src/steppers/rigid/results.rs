@@ -29,7 +29,8 @@ pub(super) fn fill<'a>(
     for (i, contact) in state.contacts.iter().enumerate() {
         let (gap, mut site) = look(model, state, at, i)?;
         site.v_t += site.E_W.tr_mul(&surface_velocity(model, &contact.pair));
-        let mut result = ContactResult::apart(gap, 0.0, site);
+        let mut result = ContactResult::apart(contact, gap, site);
+        result.rest_offset = 0.0;
         let [n, t1, t2, spin] = contact.rigid.total;
         result.normal = n;
         result.load = -Vector3::new(t1, t2, spin);

@@ -10,6 +10,7 @@ use super::cache::ConstraintCache;
 use super::constraint::{ContactPoint, Limit};
 use super::gyroscopic::{is_even, turned};
 use super::islands::{Islands, velocity};
+use super::midway::Midway;
 use super::painleve::Seizing;
 use super::trees::Trees;
 use super::warm_start::{Verdict, add};
@@ -48,6 +49,7 @@ const MOST_PARTS: f64 = 1e5;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub(super) cache: ConstraintCache,
+    pub(super) midway: Midway,
     pub(super) islands: Islands,
     /// Trees of joints over this step; whether a body is a link; θ′ of each body.
     pub(super) trees: Trees,
@@ -133,13 +135,18 @@ fn make(
     room.begin_trees(model, state)?;
     room.cache.find(model, state, settings.keep, report)?;
     room.fall_free(model, state, h)?;
-    room.touch(settings, model, state, h, report)?;
-    if let Some(body) = room.after.iter().position(|V| !V.v.iter().chain(&V.w).all(|x| x.is_finite())) {
-        return Err(Stop::Diverged { body });
+    room.go_midway(model, state, settings.keep, h);
+    let touched = room.touch(settings, model, state, h, report).and_then(|()| {
+        let lost = room.after.iter().position(|V| !V.v.iter().chain(&V.w).all(|x| x.is_finite()));
+        lost.map_or(Ok(()), |body| Err(Stop::Diverged { body }))
+    });
+    if touched.is_ok() {
+        room.book(model, state, h, report);
+        room.remember(model, state, h);
+        room.change_modes(model, state, time, &mut work.events);
     }
-    room.book(model, state, h, report);
-    room.remember(model, state, h);
-    room.change_modes(model, state, time, &mut work.events);
+    room.go_back();
+    touched?;
     let deepest = room.expected_overlap(settings, model, h);
     room.move_on(model, state, h, time, report)?;
     state.time = time;
@@ -325,7 +332,7 @@ impl Scratch {
             |point| {
                 let mut b = velocity(point, after);
                 let along = surface(model, state, point);
-                (0..4).for_each(|r| b[r] += along[r]);
+                (0..4).for_each(|r| b[r] += along[r] + point.bend[r]);
                 b[0] += aim(settings, state, point, h, velocity(point, before)[0], b[0]);
                 b
             },

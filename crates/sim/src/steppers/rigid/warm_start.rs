@@ -95,7 +95,7 @@ impl Scratch {
             shift[0] += (point.gap - settings.slop).max(0.0) / h + point.softness * f[0];
             let (mut here, mut ahead) = (now, now);
             for r in 0..4 {
-                here[r] += shift[r];
+                here[r] += shift[r] + point.bend[r];
                 ahead[r] = here[r] + now[r] - was[r];
             }
             self.offs[k] = [gauge.residual(f, &here), gauge.residual(f, &ahead)];

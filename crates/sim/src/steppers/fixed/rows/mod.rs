@@ -1,6 +1,6 @@
 //! # Rows: a contact at mid-step
 //!
-//! `gather` ──(closest points at the start, bodies)──▶ **here** ──(four rows, frozen law)──▶ `single`, `island`
+//! `candidates` ──(closest points at the start, bodies)──▶ **here** ──(four rows, frozen law)──▶ `single_contact`, `island_solver`
 //!
 //! - **in**: closest points at the start of the step, velocities over it as guessed
 //! - **out**: [`ContactConstraint`]: rows J of (approach, two tangential displacements, turn), weights of the blend, the discrete law;
