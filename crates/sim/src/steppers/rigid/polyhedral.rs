@@ -17,6 +17,9 @@
 //! ```
 //!
 //! m is the largest semi-axis and D has the others over it: m = μ and columns (x, y, e z) for (μ, μ, μ e).
+//!
+//! Dry friction with a fixed limit f, which drives have too, is λ = x − f with 0 ≤ x ⊥ v + s ≥ 0 and 0 ≤ s ⊥ 2f − x ≥ 0: s takes
+//! the place of the contact's λ, x that of its normal.
 
 use fingerpad_contact::friction::SphereSampling;
 use fingerpad_solve::cone::{ConeOperator, ConeProblem, Set};
@@ -29,7 +32,8 @@ use std::f64::consts::TAU;
 pub struct Faceted {
     /// The problem.
     pub lcp: Lcp,
-    contacts: usize,
+    /// What the first unknown of each constraint is more than its impulse (N·s, N·m·s).
+    shifts: Vec<f64>,
     /// Contact and column of D of each β.
     columns: Vec<(usize, [f64; 3])>,
 }
@@ -42,11 +46,11 @@ impl Faceted {
         let a = dense(problem);
         let friction = problem.contacts.iter().enumerate().map(|(i, contact)| match contact.set {
             Set::Ellipsoid { friction } => Ok(friction),
-            Set::AtLeast => Ok([0.0; 3]),
-            // Their impulses have two signs, which those of a complementarity problem have not.
-            Set::Within(_) | Set::Free => {
+            Set::AtLeast | Set::Within(_) => Ok([0.0; 3]),
+            // Impulses of equations have no bounds, which those of a complementarity problem have.
+            Set::Free => {
                 let what = format!("the set of constraint {i}");
-                Err(InputError::Range { what, expected: "a contact or a limit", value: i as f64 })
+                Err(InputError::Range { what, expected: "a contact, a limit or dry friction", value: i as f64 })
             }
         });
         let friction = friction.collect::<Result<Vec<[f64; 3]>, _>>()?;
@@ -88,16 +92,28 @@ impl Faceted {
             matrix[(k + u + i) * n + k + j] = 1.0;
             matrix[(k + j) * n + k + u + i] = -1.0;
         }
-        for i in 0..k {
-            matrix[i * n + k + u + i] = size(i);
+        let mut shifts = vec![0.0; k];
+        for (i, contact) in problem.contacts.iter().enumerate() {
+            let Set::Within(limit) = contact.set else {
+                matrix[i * n + k + u + i] = size(i);
+                continue;
+            };
+            shifts[i] = limit;
+            for (q, entry) in q[..k + u].iter_mut().zip(&matrix[i * n..]) {
+                *q -= limit * entry;
+            }
+            q[k + u + i] = 2.0 * limit;
+            matrix[i * n + k + u + i] = -1.0;
+            matrix[(k + u + i) * n + i] = 1.0;
         }
-        Ok(Self { lcp: Lcp::from_columns(matrix, q)?, contacts: k, columns })
+        Ok(Self { lcp: Lcp::from_columns(matrix, q)?, shifts, columns })
     }
 
     /// Impulses n, t1, t2, s of each contact from a solution.
     pub fn impulses(&self, z: &[f64]) -> Vec<[f64; 4]> {
-        let mut found: Vec<[f64; 4]> = z[..self.contacts].iter().map(|n| [*n, 0.0, 0.0, 0.0]).collect();
-        for ((i, d), beta) in self.columns.iter().zip(&z[self.contacts..]) {
+        let normal = |(z, shift): (&f64, &f64)| [z - shift, 0.0, 0.0, 0.0];
+        let mut found: Vec<[f64; 4]> = z.iter().zip(&self.shifts).map(normal).collect();
+        for ((i, d), beta) in self.columns.iter().zip(&z[self.shifts.len()..]) {
             (0..3).for_each(|s| found[*i][s + 1] += d[s] * beta);
         }
         found
@@ -145,4 +161,33 @@ fn dense(problem: &ConeProblem) -> Vec<f64> {
 
 fn product(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fingerpad_solve::Lemke;
+    use fingerpad_solve::cone::ConeContact;
+
+    /// A row with dry friction beside a frictionless contact that it drags on: −b within the limit, ± the limit beyond it, by hand.
+    #[test]
+    fn dry_friction_is_two_bounds() {
+        let limit = 2.0;
+        let mut a = vec![0.0; 64];
+        (0..8).for_each(|i| a[9 * i] = 1.0);
+        (a[4], a[32]) = (0.5, 0.5);
+        let row = |set, b: f64| ConeContact { set, b: [b, 0.0, 0.0, 0.0], compliance: [0.0; 4] };
+        for b in [-5.0, -1.0, 0.0, 0.3, 7.0] {
+            let contacts = vec![row(Set::Within(limit), b), row(Set::AtLeast, -1.0)];
+            let problem = ConeProblem { operator: ConeOperator::Dense(a.clone()), contacts };
+            let faceted = Faceted::new(&problem, &SphereSampling::rings(6, 2)).unwrap();
+            let mut lemke = Lemke::default();
+            lemke.solve(&faceted.lcp);
+            let [x, y] = [0, 1].map(|i| faceted.impulses(lemke.z())[i][0]);
+            let (v, w) = (x + 0.5 * y + b, y + 0.5 * x - 1.0);
+            assert!(x.abs() <= limit + 1e-12 && y >= -1e-12 && w >= -1e-12 && (y * w).abs() < 1e-12, "{b}: {x} {y}");
+            let moves = v.abs() < 1e-12 || (x + limit * v.signum()).abs() < 1e-12;
+            assert!(moves, "{b}: impulse {x} at {v} m/s");
+        }
+    }
 }
