@@ -316,7 +316,10 @@ fn finish(
     if recorded.waited > 0.1 {
         warnings.push(format!("the simulation waited {:.1} s for the disk to take the recording", recorded.waited));
     }
-    let quality = ending.gauge.grade(&built.model, &seen.costs, seen.ledger_error(), seen.measure.scale);
+    let mut quality = ending.gauge.grade(&built.model, &seen.costs, seen.ledger_error(), seen.measure.scale);
+    if let Some(error) = &ending.stopped {
+        quality.stopped(&error.to_string());
+    }
     warnings.extend(quality.warnings.iter().cloned());
     let failed = ending.verdicts.iter().filter(|verdict| verdict.ok == Some(false)).count();
     let facts = summary::Facts {

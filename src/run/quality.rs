@@ -125,7 +125,7 @@ pub struct Gauge {
     /// What lifts the bodies by a thousandth of their size (J): less cannot be seen, and is not bad.
     visible: f64,
     /// Numerical columns at the last row (J).
-    before: Option<[f64; 4]>,
+    before: Option<[f64; 6]>,
     /// The deepest overlap, and the one that exceeds its law by most.
     deepest: Deepest,
     forgiven: Deepest,
@@ -209,11 +209,13 @@ impl Gauge {
     /// Adds up what numbers did since the last row. Where a stepper sums up sizes step by step, these count: they cancel
     /// nowhere. Losses of rigid impacts are the model's own.
     fn energies(&mut self, ledger: &Ledger, costs: &Costs) {
-        let now = match costs {
+        let of_contacts = match costs {
             Costs::Accurate { .. } => [ledger.E_num, ledger.E_geo, ledger.E_solver, ledger.modulation],
             Costs::Fixed { report, .. } => [ledger.E_num, report.added.E_geo_size, ledger.E_solver, ledger.modulation],
             Costs::Rigid { report, .. } => [report.projected, report.integration, 0.0, 0.0],
         };
+        let [a, b, c, d] = of_contacts;
+        let now = [a, b, c, d, ledger.E_inertia, ledger.E_project];
         if let Some(before) = self.before {
             self.numerical += now.iter().zip(before).map(|(now, before)| (now - before).abs()).sum::<f64>();
         }
@@ -248,10 +250,10 @@ impl Gauge {
             grade => grade,
         };
         grades.add(grade, || {
-            let names = "E_num, E_geo, E_solver and modulation";
+            let names = "E_num, E_geo, E_solver, modulation, E_inertia and E_project";
             format!(
-                "numerical columns ({names}) moved {} of the energy: contacts are too stiff or too brief for the step, or \
-                 their list keeps changing; {}",
+                "numerical columns ({names}) moved {} of the energy: contacts are too stiff or too brief for the step, their \
+                 list keeps changing, or joints turn far in a step; {}",
                 percent(numerical_share),
                 shorter(costs)
             )
@@ -438,6 +440,12 @@ impl Grades {
 }
 
 impl Quality {
+    /// The run did not reach its end.
+    pub fn stopped(&mut self, why: &str) {
+        self.verdict = Grade::Bad;
+        self.warnings.insert(0, format!("bad quality: the run stopped: {why}"));
+    }
+
     /// The block of `summary.json`.
     pub fn document(&self, warnings: &mut Vec<String>) -> Value {
         let mut number = |name: &str, x: f64| json::finite(&format!("quality.{name}"), x, warnings);
@@ -499,12 +507,12 @@ mod tests {
         let model = Model::new(fingerpad_sim::Parts::default()).unwrap();
         let mut gauge = Gauge::new(&model);
         let costs = Costs::Fixed { step: 1e-3, tolerance: None, report: Default::default() };
-        for E_num in [0.0, 3.0, 0.0] {
-            let ledger = Ledger { E_num, modulation: E_num, ..Ledger::default() };
+        for x in [0.0, 3.0, 0.0] {
+            let ledger = Ledger { E_num: x, modulation: x, E_inertia: -x, E_project: x, ..Ledger::default() };
             gauge.energies(&ledger, &costs);
         }
-        assert_eq!(gauge.numerical, 12.0);
+        assert_eq!(gauge.numerical, 24.0);
         let graded = gauge.grade(&model, &costs, 0.0, 10.0);
-        assert_eq!((graded.numerical_share, graded.verdict), (1.2, Grade::Bad));
+        assert_eq!((graded.numerical_share, graded.verdict), (2.4, Grade::Bad));
     }
 }

@@ -172,6 +172,7 @@ fn hand(stiffness: f64, damping: f64, limit: f64) -> Model {
 ///
 /// Where a step of rigid contacts crosses the largest force of a drive, its row is the clamp and not Huber's mean slope: what
 /// the expected motion does not foresee of the difference is in `E_num` with either sign, at most `crossing` of the energy.
+/// Nothing was foreseen for it: the bound without it is in a test of its own.
 fn watch<S: Stepper>(stepper: &S, model: &Model, steps: usize, h: f64, crossing: f64) -> f64 {
     let mut state = model.start().unwrap();
     let mut work = stepper.workspace(model, &state).unwrap();
@@ -215,12 +216,26 @@ fn watch<S: Stepper>(stepper: &S, model: &Model, steps: usize, h: f64, crossing:
 /// MuJoCo's implicitfast diverges at ×100 without dampers.
 #[test]
 fn stiff_drives_are_stable_with_dampers_and_without_and_lose_what_they_lose() {
+    watch_stiff_drives(CROSSING);
+}
+
+/// What rigid contacts are held to where drives reach their limits.
+const CROSSING: f64 = 1e-6;
+
+/// The bound that was set: no step of rigid contacts loses less than nothing either.
+#[test]
+#[ignore = "missed: E_num falls by up to 3.3e-6 J of 5.5 J where a step of rigid contacts crosses the limit of a drive"]
+fn stiff_drives_lose_what_they_lose_by_rigid_contacts_too() {
+    watch_stiff_drives(0.0);
+}
+
+fn watch_stiff_drives(crossing: f64) {
     for times in [1.0, 100.0, 1e4] {
         for damping in [0.0, 0.02 * f64::sqrt(times)] {
             for limit in [f64::INFINITY, 0.2 * times] {
                 println!("×{times}, damping {damping}, limit {limit}");
                 let model = hand(times, damping, limit);
-                let crossing = if limit.is_finite() { 1e-4 } else { 0.0 };
+                let crossing = if limit.is_finite() { crossing } else { 0.0 };
                 let speeds =
                     [watch(&fixed(1e-3), &model, 400, 1e-3, 0.0), watch(&rigid(1e-3), &model, 400, 1e-3, crossing)];
                 println!("{speeds:?}");
@@ -411,7 +426,7 @@ fn closed_on_the_ground<S: Stepper>(stepper: &S, turns: bool, force: f64, until:
     stepper.advance(&model, &mut state, &mut work, 0.1).unwrap();
     // Before it touches it moves at its speed, but for the lag that its own weight asks for.
     let v = state.trees[0].v[0];
-    assert!((v - speed).abs() <= 0.05 * speed, "closes at {v}, told {speed}");
+    assert!((v - speed).abs() <= 0.02 * speed, "closes at {v}, told {speed}");
     stepper.advance(&model, &mut state, &mut work, until).unwrap();
     let normal: f64 = stepper.contact_results(&model, &state, &mut work).unwrap().iter().map(|c| c.normal).sum();
     let after = stepper.ledger(&model, &state, &mut work).unwrap();

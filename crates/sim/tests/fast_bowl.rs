@@ -78,16 +78,21 @@ fn kelvin_voigt_sticking() {
     compare("kv_stick", [3e-3, 2e-4, 4e-5], 1.8);
 }
 
-/// Slip under a force that jumps. At 1 ms this guards what is reached; the bound that was set is in the next test.
+/// Slip under a force that jumps. This guards what is reached; the bounds that were set are in the next two tests.
 #[test]
-#[ignore = "order 0.875 where 1 is asked, since slip follows the mean force of a step; errors are within their bounds"]
 fn kelvin_voigt_slipping() {
+    compare("kv_slip", [3.2e-3, 4.5e-4, 1.8e-4], 0.85);
+}
+
+#[test]
+#[ignore = "missed: order 0.875 where 1 is asked, since slip follows the mean force of a step"]
+fn kelvin_voigt_slipping_in_first_order() {
     compare("kv_slip", [3.2e-3, 4.5e-4, 1.8e-4], 1.0);
 }
 
 /// The bound that was set before slip took the mean of a load which meets its limit within a step.
 #[test]
-#[ignore = "3.1e-3 m at 1 ms where 2.7e-3 m was set (docs/benchmarks-record.md)"]
+#[ignore = "missed: 3.1e-3 m at 1 ms where 2.7e-3 m was set (docs/benchmarks-record.md)"]
 fn kelvin_voigt_slipping_within_its_first_bound() {
     compare("kv_slip", [2.7e-3, 4.5e-4, 1.8e-4], 1.0);
 }

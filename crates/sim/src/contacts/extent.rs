@@ -59,7 +59,8 @@ impl Extent {
                 radius: f64::INFINITY,
                 arm: 0.0,
                 reach: shape.reach(),
-                room: 0.0,
+                // Near all others wherever it goes, it is never looked for; one that stands never spends what it has.
+                room: if moves { f64::INFINITY } else { 0.0 },
                 thickness,
                 ground,
             };

@@ -14,6 +14,8 @@
 
 /// Pivots below this share of the first are those of rows that follow from others.
 const CUT: f64 = 1e-11;
+/// Rows shorter than this share of the longest say nothing: rounding.
+const SHORT: f64 = 1e-13;
 /// Changes of sides before the active set takes over.
 const CHANGES: usize = 24;
 /// Sweeps that bring it near.
@@ -286,8 +288,10 @@ pub(crate) fn solve_semidefinite(g: &mut [f64], x: &mut [f64], n: usize) {
         long_scales = vec![0.0; n];
         &mut long_scales
     };
+    // A row that is rounding beside the others says nothing, and would say it loudly once scaled.
+    let least = SHORT * (0..n).fold(f64::MIN_POSITIVE.sqrt(), |most, i| most.max(size(g, i)));
     for i in 0..n {
-        (order[i], scales[i]) = (i, 1.0 / size(g, i).max(f64::MIN_POSITIVE.sqrt()));
+        (order[i], scales[i]) = (i, if size(g, i) > least { 1.0 / size(g, i) } else { 0.0 });
     }
     for i in 0..n {
         x[i] *= scales[i];

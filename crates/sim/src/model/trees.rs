@@ -669,6 +669,12 @@ fn close(made: &mut ModelTree) -> Result<(), ModelError> {
         );
         return Err(refuse(name, "position", message));
     }
+    if tree.nv() == 0 {
+        // Nothing can move, and what is asked holds.
+        made.equations.clear();
+        made.names.clear();
+        return Ok(());
+    }
     mass.compute(tree, &frame);
     let singular = |_| refuse(&made.names[0], "bodies", "the mass matrix is singular where it closes");
     factor.compute(tree, &mass).map_err(singular)?;
