@@ -52,7 +52,7 @@ fn a_million_metres_a_second_end_above_the_ground_or_with_a_cause() {
 }
 
 /// A map whose height falls by 0.4 m within two of its cells: what comes down beside the step stays above the lower ground, or
-/// the run says that it could not follow. Named, not met: a box or a cylinder in fixed steps stops there.
+/// the run says that it could not follow. Named, not met: a box stops there, and a cylinder in fixed steps.
 #[test]
 fn nothing_falls_through_at_a_cliff() {
     let cliff = map("0.2*x/sqrt(x*x+0.000004)", 2.0, 0.01);

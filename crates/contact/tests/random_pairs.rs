@@ -14,7 +14,7 @@ use common::{Random, vase};
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::graph::{Rectangle, Term};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
-use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
+use fingerpad_contact::surface::mesh::{MeshSurface, SurfaceChoice, TriangleMesh};
 use fingerpad_contact::surface::{
     Capsule, Cylinder, Ellipsoid, Graph, HalfSpace, RoundedBox, Shape, SmoothSurface, Sphere, Surface, Torus,
 };
@@ -23,54 +23,100 @@ use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use std::sync::Arc;
 
 /// A mesh of the list of coarse ones, eight times as large: as large as the other bodies.
-fn mesh(name: &str) -> Shape {
+fn mesh(name: &str, surface: SurfaceChoice) -> Shape {
     let (points, facets) = coarse::all().into_iter().find(|(other, _)| other == name).unwrap().1;
     let points = points.into_iter().map(|p| p * 8.0).collect();
     let (mesh, _) = TriangleMesh::new(points, facets).unwrap();
-    Shape::Mesh(Arc::new(MeshSurface::new(mesh, &SmoothOptions::default()).unwrap()))
+    Shape::Mesh(Arc::new(MeshSurface::new(mesh, &SmoothOptions { surface, ..SmoothOptions::default() }).unwrap()))
 }
 
-/// A map of waves shorter than the bodies are long, around its middle at (3, 3).
-fn waves() -> Shape {
+/// A map of a height over its middle at (3, 3).
+fn map(interpolation: Interpolation, height: impl Fn(f64, f64) -> f64) -> Shape {
     let (n, d) = (61, 0.1);
-    let height = |k: usize| {
-        let (x, y) = ((k % n) as f64 * d, (k / n) as f64 * d);
-        0.06 * (4.0 * x).sin() * (3.1 * y).cos() + 0.03 * (5.3 * x - 2.0 * y).sin()
-    };
     let grid = Grid { nx: n, ny: n, dx: d, dy: d, x0: 0.0, y0: 0.0 };
-    let z = Samples::F64((0..n * n).map(height).collect());
-    Shape::Elevation(Arc::new(ElevationMap::new(grid, z, Interpolation::Quintic).unwrap()))
+    let z = Samples::F64((0..n * n).map(|k| height((k % n) as f64 * d, (k / n) as f64 * d)).collect());
+    Shape::Elevation(Arc::new(ElevationMap::new(grid, z, interpolation).unwrap()))
 }
 
-/// The meshes: a box, a cone and a glass whose facets count, and balls and rings that are smoothed.
-const MESHES: [&str; 6] = ["box12", "cone24", "nut24", "ico320", "torus32x13", "glass24"];
+/// Waves shorter than the bodies are long.
+fn waves(x: f64, y: f64) -> f64 {
+    0.06 * (4.0 * x).sin() * (3.1 * y).cos() + 0.03 * (5.3 * x - 2.0 * y).sin()
+}
+
+/// The meshes, and the half of their least thickness (m; infinite where that is no limit): facets that count, surfaces that
+/// are smoothed, hulls.
+const MESHES: [(&str, SurfaceChoice, f64); 20] = [
+    ("box12", SurfaceChoice::Auto, f64::INFINITY),
+    ("cone24", SurfaceChoice::Auto, f64::INFINITY),
+    ("nut24", SurfaceChoice::Auto, f64::INFINITY),
+    ("ico320", SurfaceChoice::Auto, f64::INFINITY),
+    ("torus32x13", SurfaceChoice::Auto, f64::INFINITY),
+    ("glass24", SurfaceChoice::Auto, f64::INFINITY),
+    ("tetra", SurfaceChoice::Auto, f64::INFINITY),
+    ("wedge", SurfaceChoice::Auto, f64::INFINITY),
+    ("finger", SurfaceChoice::Auto, 0.02),
+    ("bracket", SurfaceChoice::Auto, 0.02),
+    ("pin32", SurfaceChoice::Auto, 0.04),
+    ("pyramid4", SurfaceChoice::Auto, f64::INFINITY),
+    ("rod_thin12", SurfaceChoice::Auto, 0.016),
+    ("plate_thin", SurfaceChoice::Auto, 0.008),
+    ("chamfered32", SurfaceChoice::Auto, f64::INFINITY),
+    ("ico80", SurfaceChoice::Facets, f64::INFINITY),
+    ("torus32x13", SurfaceChoice::Smooth, f64::INFINITY),
+    ("bracket", SurfaceChoice::Hull, f64::INFINITY),
+    ("glass24", SurfaceChoice::Hull, f64::INFINITY),
+    ("nut24", SurfaceChoice::Hull, f64::INFINITY),
+];
 /// Bodies by name; their sizes are random.
 const BODIES: [&str; 8] = ["sphere", "ellipsoid", "cylinder", "capsule", "torus", "box", "revolution", "mesh"];
-const GROUNDS: [&str; 3] = ["plane", "bowl", "map"];
+const GROUNDS: [&str; 7] = ["plane", "bowl", "saddle", "waves", "cubic waves", "steep", "slope"];
 
-fn body(kind: &str, meshes: &[Shape], random: &mut Random) -> Shape {
+/// A body and half of its least thickness (m; infinite where overlaps of the test are far from it).
+fn body(kind: &str, meshes: &[(Shape, f64)], random: &mut Random) -> (Shape, f64) {
+    // Of four, one is thin or slender.
+    let slim = if random.unit() < 0.25 { 0.1 } else { 1.0 };
     let mut size = |low, high| random.between(low, high);
-    match kind {
-        "sphere" => Shape::Sphere(Sphere::new(size(0.1, 0.5)).unwrap()),
-        "ellipsoid" => Shape::Ellipsoid(Ellipsoid::new([0; 3].map(|_| size(0.1, 0.5))).unwrap()),
-        "cylinder" => Shape::Cylinder(Cylinder::new(size(0.1, 0.4), size(0.1, 0.5), size(0.005, 0.05)).unwrap()),
-        "capsule" => Shape::Capsule(Capsule::new(size(0.05, 0.3), size(0.05, 0.4)).unwrap()),
-        "torus" => Shape::Torus(Torus::new(size(0.25, 0.5), size(0.03, 0.2)).unwrap()),
+    let shape = match kind {
+        "sphere" => Shape::Sphere(Sphere::new(size(0.1, 0.5) * slim).unwrap()),
+        "ellipsoid" => {
+            let [a, b, c] = [0; 3].map(|_| size(0.1, 0.5));
+            Shape::Ellipsoid(Ellipsoid::new([a, b, c * slim]).unwrap())
+        }
+        "cylinder" => {
+            let (radius, half) = (size(0.1, 0.4), size(0.1, 0.5) * slim);
+            Shape::Cylinder(Cylinder::new(radius, half, size(0.005, 0.05) * slim).unwrap())
+        }
+        "capsule" => Shape::Capsule(Capsule::new(size(0.05, 0.3) * slim, size(0.05, 0.4)).unwrap()),
+        "torus" => Shape::Torus(Torus::new(size(0.25, 0.5), size(0.03, 0.2) * slim).unwrap()),
         "box" => {
-            let half = Vector3::from_fn(|_, _| size(0.1, 0.4));
-            Shape::RoundedBox(RoundedBox::new(half, size(0.005, 0.08)).unwrap())
+            let half = Vector3::new(size(0.1, 0.4), size(0.1, 0.4), size(0.1, 0.4) * slim);
+            Shape::RoundedBox(RoundedBox::new(half, size(0.005, 0.08) * slim).unwrap())
         }
         "revolution" => Shape::Revolution(Arc::new(vase())),
-        _ => meshes[(random.unit() * meshes.len() as f64) as usize].clone(),
-    }
+        _ => return meshes[(random.unit() * meshes.len() as f64) as usize].clone(),
+    };
+    let thin = match &shape {
+        Shape::Ellipsoid(body) => body.semi_axes().min(),
+        Shape::Cylinder(body) => body.radius().min(body.half_length()),
+        Shape::Capsule(body) => body.radius(),
+        Shape::Torus(body) => body.minor_radius(),
+        Shape::RoundedBox(body) => body.half_extents().min(),
+        _ => f64::INFINITY,
+    };
+    (shape, thin)
 }
 
-fn ground(kind: &str, map: &Shape) -> Shape {
-    let bowl = vec![Term { p: 2, q: 0, c: 0.4 }, Term { p: 0, q: 2, c: 0.3 }, Term { p: 1, q: 1, c: 0.1 }];
+fn ground(kind: &str) -> Shape {
+    let term = |p, q, c| Term { p, q, c };
+    let graph = |terms| Shape::Graph(Graph::polynomial(terms, Rectangle::PLANE).unwrap());
     match kind {
         "plane" => Shape::HalfSpace(HalfSpace),
-        "bowl" => Shape::Graph(Graph::polynomial(bowl, Rectangle::PLANE).unwrap()),
-        _ => map.clone(),
+        "bowl" => graph(vec![term(2, 0, 0.4), term(0, 2, 0.3), term(1, 1, 0.1)]),
+        "saddle" => graph(vec![term(2, 0, 0.5), term(0, 2, -0.4), term(1, 0, 0.2)]),
+        "waves" => map(Interpolation::Quintic, waves),
+        "cubic waves" => map(Interpolation::Cubic, waves),
+        "steep" => map(Interpolation::Quintic6, |x, y| 0.3 * (2.5 * x).sin() + 0.25 * (2.2 * y + 0.4 * x).cos()),
+        _ => map(Interpolation::Quintic, |x, y| 0.3 * x - 0.15 * y),
     }
 }
 
@@ -143,9 +189,9 @@ fn sampled(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, n: usize) -> (f64, f64) 
 #[test]
 fn least_gaps_of_random_pairs_are_those_of_dense_samples() {
     let number = |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
-    let (cases, seed): (u64, u64) = (number("FINGERPAD_CASES", 380), number("FINGERPAD_SEED", 0));
-    let meshes = MESHES.map(mesh);
-    let map = waves();
+    let (cases, seed): (u64, u64) = (number("FINGERPAD_CASES", 184), number("FINGERPAD_SEED", 0));
+    let meshes = MESHES.map(|(name, surface, thin)| (mesh(name, surface), thin));
+    let grounds = GROUNDS.map(ground);
     let mut kinds = Vec::new();
     for (i, one) in BODIES.iter().enumerate() {
         kinds.extend(BODIES[i..].iter().map(|other| (*one, *other)));
@@ -155,19 +201,27 @@ fn least_gaps_of_random_pairs_are_those_of_dense_samples() {
     for case in seed..seed + cases {
         let mut random = Random(case.wrapping_mul(0x2545_F491_4F6C_DD1D));
         let (first, second) = kinds[case as usize % kinds.len()];
-        let is_ground = GROUNDS.contains(&first);
-        let a = if is_ground { ground(first, &map) } else { body(first, &meshes, &mut random) };
-        let b = body(second, &meshes, &mut random);
-        let size = if is_ground { b.bounds().radius() } else { a.bounds().radius().min(b.bounds().radius()) };
-        // From far away along a direction, as near as wanted: gaps change by no more than the way.
-        let [target, away] = [[-0.02, 0.0, 0.01, 0.3, 3.0][random.bits() as usize % 5] * size, 6.0 * size];
-        let (along, rotation) = match (is_ground, random.direction()) {
-            (true, _) => (Vector3::z(), random.rotation()),
-            (false, d) => (d, random.rotation()),
+        let ground = GROUNDS.iter().position(|ground| *ground == first);
+        let is_map = ground.is_some_and(|k| matches!(grounds[k], Shape::Elevation(_)));
+        let (a, thin_A) = match ground {
+            Some(k) => (grounds[k].clone(), f64::INFINITY),
+            None => body(first, &meshes, &mut random),
         };
-        let over = if first == "map" { Vector3::new(3.0, 3.0, 0.0) } else { Vector3::zeros() };
-        let aside =
-            if is_ground { Vector3::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5), 0.0) } else { over };
+        let (b, thin_B) = body(second, &meshes, &mut random);
+        let size = if ground.is_some() { b.bounds().radius() } else { a.bounds().radius().min(b.bounds().radius()) };
+        // From far away along a direction, as near as wanted: gaps change by no more than the way.
+        let target = [-0.02, 0.0, 0.01, 0.3, 3.0][random.bits() as usize % 5] * size;
+        let (target, away) = (target.max(-0.2 * thin_A.min(thin_B)), 6.0 * size);
+        let (along, rotation) = match (ground, random.direction()) {
+            (Some(_), _) => (Vector3::z(), random.rotation()),
+            (None, d) => (d, random.rotation()),
+        };
+        let over = if is_map { Vector3::new(3.0, 3.0, 0.0) } else { Vector3::zeros() };
+        let aside = if ground.is_some() {
+            Vector3::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5), 0.0)
+        } else {
+            Vector3::zeros()
+        };
         let mut far = away;
         let pose = |far: f64| Isometry3::from_parts(Translation3::from(over + aside + along * far), rotation);
         for n in [8, 8, 8, 12, 24] {
@@ -176,7 +230,10 @@ fn least_gaps_of_random_pairs_are_those_of_dense_samples() {
         let X_AB = pose(far);
         let (least, apart) = sampled(&a, &b, &X_AB, 32);
         let what = format!("case {case}, {first} and {second}, samples {least:.3e} m, size {size:.2} m");
-        match closest_points(&a, &b, &X_AB) {
+        // Either body may come first.
+        let swapped = random.unit() < 0.5;
+        let found = if swapped { closest_points(&b, &a, &X_AB.inverse()) } else { closest_points(&a, &b, &X_AB) };
+        match found {
             Ok(pair) => {
                 worst = worst.max((pair.gap - least) / size);
                 // What is guaranteed (docs/finding-contacts.md): apart, exactly; in overlap, where deep has two meanings, to

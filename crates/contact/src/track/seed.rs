@@ -10,7 +10,7 @@
 //! | ball or half-space, bounded shape | closed form (`direct`) | yes |
 //! | ellipsoid, ellipsoid | common normal (`convex`) | yes apart and while shallow; deep: 128 directions and the axes |
 //! | convex, convex | parry's GJK and EPA on the bodies shrunk by their least radius; else a spread of directions | yes, up to those codes |
-//! | ball, map | the foot below its centre, where hollows are wide enough; else as below | yes |
+//! | ball, map or graph | the foot below its centre, where hollows are wide enough; else as below | yes |
 //! | map, mesh, torus or revolution, anything | samples of its surface wherever it may be near (`local`) | the least gap: yes; further minima up to the spacing of samples |
 //! | graph, anything | grid of places under the other body (`local`) | no |
 //!
@@ -22,8 +22,7 @@ use super::local::{EXPLAINED, Nearby, least, nearby};
 use super::refine::{Tolerance, refine};
 use super::tips::{Counts, Placed, Tips, is_clear};
 use super::{ClosestPair, TrackError, convex, direct, finite_pose, hollow};
-use crate::surface::elevation::ElevationMap;
-use crate::surface::{Shape, Sphere, Surface, height};
+use crate::surface::{Shape, Surface};
 use nalgebra::{Isometry3, Point3};
 
 /// A closest pair and its lead over others.
@@ -64,14 +63,9 @@ pub fn global(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seeded, Tra
         }
         return convex_pair(a, b, X_AB, ca, cb);
     }
-    for (ground, body, X) in [(a, b, *X_AB), (b, a, X_AB.inverse())] {
-        if let (Shape::Elevation(map), Shape::Sphere(ball)) = (ground, body) {
-            // Proven alone, so nobody looked for a rival.
-            if let Some(pair) = ball_below(map, ball, body, &X) {
-                let pair = if std::ptr::eq(ground, a) { pair } else { pair.swapped(&X) };
-                return Ok(Seeded { pair, margin: 0.0 });
-            }
-        }
+    if let Some(pair) = ball_above(a, b, X_AB) {
+        // Proven alone, so nobody looked for a rival.
+        return Ok(Seeded { pair, margin: 0.0 });
     }
     let found = least(a, b, X_AB)?;
     Ok(deeper_corner(a, b, X_AB, &found.pair).map_or(found, |pair| Seeded { pair, ..found }))
@@ -104,13 +98,21 @@ fn deeper_corner(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, found: &ClosestPai
     best
 }
 
-/// A ball on a map by the foot right below its centre, if that is provably the only one.
-fn ball_below(map: &ElevationMap, ball: &Sphere, body: &Shape, X_AB: &Isometry3<f64>) -> Option<ClosestPair> {
-    let centre = Point3::from(X_AB.translation.vector);
-    let found = height::foot(map, &centre, centre.x, centre.y).ok()?;
-    let at_A = found.jet.surface_point(found.x, found.y);
-    let pair = direct::ball_pair(&at_A, at_A.nhat.dot(&(centre - at_A.p)), ball.radius(), X_AB);
-    hollow::rolls_freely(map, body, &pair.p_ACa, pair.gap, 0.0, &mut None).then_some(pair)
+/// A ball on a height by the foot right below its centre, if that is provably the only one; either of them first.
+fn ball_above(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Option<ClosestPair> {
+    let (ground, ball, centre) = match (a, b) {
+        (Shape::Elevation(_) | Shape::Graph(_), Shape::Sphere(_)) => (a, b, Point3::from(X_AB.translation.vector)),
+        (Shape::Sphere(_), _) => (b, a, X_AB.inverse_transform_point(&Point3::origin())),
+        _ => return None,
+    };
+    let pair = direct::ball_on_height(a, b, X_AB, (&centre, &centre))?;
+    let p = if matches!(b, Shape::Sphere(_)) { &pair.p_ACa } else { &pair.p_BCb };
+    let alone = match ground {
+        Shape::Elevation(map) => hollow::rolls_freely(map, ball, p, pair.gap, 0.0, &mut None),
+        Shape::Graph(graph) => hollow::rolls_freely_on(graph, ball, p, pair.gap, 0.0),
+        _ => false,
+    };
+    alone.then_some(pair)
 }
 
 /// All local pairs with gaps up to `limit` (m), deepest first: the places where two bodies touch or are about to.
@@ -130,8 +132,8 @@ pub(crate) fn all_near(
 ) -> Result<Nearby, TrackError> {
     finite_pose(X_AB)?;
     let simple = |s: &Shape| s.as_convex().is_some() || matches!(s, Shape::HalfSpace(_));
-    if simple(a) && simple(b) {
-        let pair = closest_points(a, b, X_AB)?;
+    let only = if simple(a) && simple(b) { Some(closest_points(a, b, X_AB)?) } else { ball_above(a, b, X_AB) };
+    if let Some(pair) = only {
         let pairs = if pair.gap <= limit { vec![pair] } else { Vec::new() };
         return Ok(Nearby { pairs, apart: pair.gap.max(limit) });
     }

@@ -184,22 +184,72 @@ impl Samples {
         // A stable sort keeps the order of the cover among equals.
         order.sort_by(|a, b| a.value.total_cmp(&b.value));
         let mut found: Vec<Sample> = Vec::new();
-        let mut seen: Vec<&Sample> = Vec::with_capacity(order.len());
+        let mut seen = Buckets::new(near, order.len().min(MOST_SEEN));
         for sample in order {
             // All before it are lower or equal.
-            let beaten = seen.iter().any(|other| (other.p - sample.p).norm_squared() <= near * near);
-            if !beaten {
+            if !seen.has_near(&sample.p) {
                 found.push(*sample);
                 if found.len() >= most {
                     break;
                 }
             }
-            // Past some hundred, samples far above the best start nothing new.
-            if seen.len() < 4000 {
-                seen.push(sample);
+            // Samples far above the best start nothing new.
+            if seen.points.len() < MOST_SEEN {
+                seen.add(sample.p);
             }
         }
         found
+    }
+}
+
+/// Samples beside which others are looked for, in [`Samples::minima`].
+const MOST_SEEN: usize = 4000;
+
+/// Points by cubes of space as large as a distance: all within that distance of a point are in its cube and those around it.
+struct Buckets {
+    near: f64,
+    /// Cubes per metre.
+    per_metre: f64,
+    /// By the low bits of a cube's number, the last point of these cubes; by point, the one before it.
+    last: Vec<u32>,
+    points: Vec<(Point3<f64>, u32)>,
+}
+
+impl Buckets {
+    fn new(near: f64, most: usize) -> Self {
+        let per_metre = if near > 0.0 { 1.0 / (near * (1.0 + 1e-9)) } else { 0.0 };
+        let last = vec![u32::MAX; (2 * most).next_power_of_two()];
+        Self { near, per_metre, last, points: Vec::with_capacity(most) }
+    }
+
+    fn cube(&self, p: &Point3<f64>) -> [i64; 3] {
+        [p.x, p.y, p.z].map(|x| (x * self.per_metre).floor() as i64)
+    }
+
+    fn slot(&self, [i, j, k]: [i64; 3]) -> usize {
+        let number = i.wrapping_mul(73_856_093) ^ j.wrapping_mul(19_349_663) ^ k.wrapping_mul(83_492_791);
+        number as usize & (self.last.len() - 1)
+    }
+
+    fn add(&mut self, p: Point3<f64>) {
+        let slot = self.slot(self.cube(&p));
+        self.points.push((p, self.last[slot]));
+        self.last[slot] = self.points.len() as u32 - 1;
+    }
+
+    fn has_near(&self, p: &Point3<f64>) -> bool {
+        let [i, j, k] = self.cube(p);
+        let around = (-1..=1).flat_map(|x| (-1..=1).flat_map(move |y| (-1..=1).map(move |z| [x, y, z])));
+        around.map(|[x, y, z]| self.slot([i.wrapping_add(x), j.wrapping_add(y), k.wrapping_add(z)])).any(|slot| {
+            let mut at = self.last[slot];
+            while let Some((other, before)) = self.points.get(at as usize) {
+                if (other - p).norm_squared() <= self.near * self.near {
+                    return true;
+                }
+                at = *before;
+            }
+            false
+        })
     }
 }
 
@@ -245,6 +295,29 @@ mod tests {
     use super::*;
     use crate::surface::{Revolution, Surface, Torus};
     use nalgebra::Vector3;
+
+    /// The minima are those of comparing all with all. Would catch a cube that is not looked at.
+    #[test]
+    fn minima_are_those_of_all_pairs() {
+        let mut numbers = 88_172_645_463_325_252_u64;
+        let mut unit = || {
+            numbers ^= numbers << 13;
+            numbers ^= numbers >> 7;
+            numbers ^= numbers << 17;
+            2.0 * (numbers >> 11) as f64 / (1_u64 << 53) as f64 - 1.0
+        };
+        let list: Vec<Sample> = (0..1500)
+            .map(|k| Sample { p: Point3::new(unit(), unit(), 0.1 * unit()), value: (f64::from(k) * 0.37).sin() })
+            .collect();
+        let samples = Samples { list, ..Samples::default() };
+        for near in [0.0, 0.05, 0.2, 3.0] {
+            let mut order = samples.list.clone();
+            order.sort_by(|a, b| a.value.total_cmp(&b.value));
+            let lowest = |k: usize| order[..k].iter().all(|other| (other.p - order[k].p).norm() > near);
+            let expected: Vec<Sample> = (0..order.len()).filter(|k| lowest(*k)).map(|k| order[k]).take(48).collect();
+            assert_eq!(samples.minima(near, 48), expected, "{near}");
+        }
+    }
 
     /// Every point of the surfaces lies in a piece, at every size: else a proof would be none. Would catch a radius
     /// that forgets how the profile bends.
