@@ -51,6 +51,10 @@ fn closing_at<'a>(model: &Model, state: &State, pair: &Pair, V: impl Fn(usize) -
         SpatialVelocity::new(V(to).w - V(from).w, V(to).v - carried)
     };
     let mut fastest = of_a.speed(V(a)) + of_b.speed(V(b));
+    // Asked where a mechanism carries: heaps of single bodies are looked at as often as ever.
+    if ![a, b].iter().any(|i| matches!(model.bodies()[*i].mobility, Mobility::Link { .. })) {
+        return fastest;
+    }
     for (extent, from, to) in [(of_b, a, b), (of_a, b, a)] {
         if extent.ground.is_none() {
             fastest = fastest.min(extent.speed(&seen(from, to)));
