@@ -2,7 +2,6 @@
 
 mod throws;
 
-use fingerpad_files::scene::Scene;
 use fingerpad_sim::{Accurate, Report, Stepper, Switching, SwitchingReport};
 use throws::{
     Fate, GROUNDS, Heap, SHAPES, SHOTS, TARGETS, build, carry, half_extent, heap, scene, shoot, throw, write_meshes,
@@ -99,8 +98,10 @@ fn fast_bodies_do_not_pass_thin_ones() {
     for body in SHOTS {
         for target in TARGETS {
             // At 300 m/s the springs of a plate of 1 mm cannot take up what a box or capsule brings: the run stops and says so.
-            // At 1 km/s no plate holds them.
-            for (thick, speed) in [(0.004, 9.0), (0.004, 40.0), (0.001, 20.0), (0.001, 300.0), (0.004, 1e3)] {
+            // At 1 km/s no plate holds them. The last is a sheet: its thickness is a two-thousandth of its width.
+            for (thick, speed) in
+                [(0.004, 9.0), (0.004, 40.0), (0.001, 20.0), (0.001, 300.0), (0.004, 1e3), (0.0005, 1e3)]
+            {
                 for stepper in ["fast", "rigid"] {
                     passed.extend(shoot(body, target, thick, speed, 1e-3, stepper, folder.path()).err());
                 }
@@ -108,74 +109,6 @@ fn fast_bodies_do_not_pass_thin_ones() {
         }
     }
     assert!(passed.is_empty(), "{passed:#?}");
-}
-
-/// A scene of one body over a ground, and where the body is after a while (m); why it stopped.
-fn dropped(ground: &str, shape: &str, at: &str, stepper: &str, time: f64) -> (f64, Option<String>) {
-    let folder = tempfile::tempdir().unwrap();
-    let text = format!(
-        "[scene]\nname = \"drop\"\nduration = 1\n[materials.m]\nyoung = 2e7\npoisson = 0.4\ndensity = 700\nfriction = 0.5\nhunt_crossley = 0.5\n{ground}\nmaterial = \"m\"\n[[body]]\nname = \"b\"\nshape = {shape}\nmaterial = \"m\"\n{at}\n"
-    );
-    let built = build(&text, folder.path());
-    let body = built.model.bodies().iter().position(|body| body.name == "b").unwrap();
-    let mut z = f64::NAN;
-    let stopped = carry(&built, stepper, time, 0.01, |state| z = state.bodies[body].X_WBcm.translation.z);
-    (z, stopped)
-}
-
-const BALL: &str = "{ type = \"sphere\", radius = 0.03 }";
-const BOX: &str = "{ type = \"rounded_box\", half_extents = [0.05, 0.04, 0.03], edge_radius = 0.004 }";
-const CYLINDER: &str = "{ type = \"cylinder\", radius = 0.03, half_length = 0.05, edge_radius = 0.002 }";
-const PLANE: &str = "[[body]]\nname = \"ground\"\nshape = \"half_space\"\nfixed = true";
-
-fn map(formula: &str, size: f64, spacing: f64) -> String {
-    format!(
-        "[terrain]\ngenerated = {{ formula = \"{formula}\", size = [{size}, {size}], spacing = {spacing}, center = [0, 0] }}\norigin = [0, 0]"
-    )
-}
-
-/// A thousand kilometres a second: the run ends soon, above the ground or with its cause.
-#[test]
-fn a_million_metres_a_second_end_above_the_ground_or_with_a_cause() {
-    for ground in [PLANE.to_string(), map("0*x", 4.0, 0.1)] {
-        for shape in [BALL, BOX, CYLINDER] {
-            for stepper in ["fast", "rigid"] {
-                let at = "position = [0, 0, 0.5]\nvelocity = [0, 0, -1e6]";
-                let (z, stopped) = dropped(&ground, shape, at, stepper, 0.01);
-                assert!(stopped.is_some() || z > 0.0, "{shape} on {ground}, {stepper}: {z}");
-            }
-        }
-    }
-}
-
-/// A map whose height falls by 0.4 m within two of its cells: what comes down beside the step stays above the lower ground, or
-/// the run says that it could not follow. Named, not met: a box or a cylinder in fixed steps stops there.
-#[test]
-fn nothing_falls_through_at_a_cliff() {
-    let cliff = map("0.2*x/sqrt(x*x+0.000004)", 2.0, 0.01);
-    let at = "position = [0.02, 0, 0.35]\nvelocity = [-0.3, 0, 0]\nangular_velocity = [1, 2, 0]";
-    for shape in [BALL, BOX, CYLINDER] {
-        for stepper in ["fast", "rigid"] {
-            let (z, stopped) = dropped(&cliff, shape, at, stepper, 1.0);
-            println!("{shape}, {stepper}: {z} m, {stopped:?}");
-            assert!(stopped.is_some() || z > -0.2, "{shape}, {stepper}: {z}");
-            assert!(shape != BALL || stopped.is_none(), "{stopped:?}");
-        }
-    }
-}
-
-/// A body inside another has no way out that could be meant: refused before the first step, with the names of both.
-#[test]
-fn nested_bodies_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    for (outer, inner) in [("{ type = \"sphere\", radius = 0.1 }", BALL), (BOX, BALL), (BOX, BOX)] {
-        let text = format!(
-            "[scene]\nname = \"nested\"\nduration = 1\n[materials.m]\nyoung = 2e7\npoisson = 0.4\ndensity = 700\nfriction = 0.5\n[[body]]\nname = \"outer\"\nshape = {outer}\nmaterial = \"m\"\n[[body]]\nname = \"inner\"\nshape = {inner}\nmaterial = \"m\"\n"
-        );
-        let built = Scene::parse(&text, "nested.toml", folder.path(), &[]).and_then(|scene| scene.build(&mut |_| {}));
-        let error = built.err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(error.contains("outer") && error.contains("inner"), "{error}");
-    }
 }
 
 /// A part of the campaign (`cargo run --release --example heaps`): heaps of three to ten bodies. Before, 47 of 605 bodies went

@@ -1,7 +1,7 @@
 // What a run looked like, as the report holds it: format FPR1.
 //
 // "FPR1", header length (u32, little endian), header (JSON), then columns: a byte, 1 or 2, and zig-zag varints of
-// the first or second differences, in units of the column's resolution. The header says which columns there are and in which order; `docs/report.md` has the format.
+// the first or second differences, in units of the column's resolution. The header says which columns there are and in which order; `docs/formats.md` has the format.
 
 export interface ShapeHead {
   kind: string;

@@ -411,6 +411,33 @@ child = "tag"
     assert!(model.between(body(&model, "arm"), body(&model, "jaw/palm#1")).is_none(), "what it stands on");
 }
 
+/// A hand on a turntable, and one on a shaken table: the palm goes along, the fingers swing in it, and the ledger closes.
+#[test]
+fn robots_ride_on_what_moves_as_told() {
+    let on = |motion: &str| {
+        built(&format!(
+            "[[body]]\nname = \"table\"\nshape = {{ type = \"cylinder\", radius = 0.5, half_length = 0.02 }}\nmaterial = \"steel\"\n\
+             motion = {motion}\n[[robot]]\nname = \"hand\"\nfile = \"robots/three-finger.urdf\"\nbase = \"table\"\n\
+             position = [0.3, 0.1, 0.4]\nmaterials = {{ default = \"steel\" }}\n"
+        ))
+        .model
+    };
+    for motion in
+        ["{ type = \"turntable\", rate = 3 }", "{ type = \"shaker\", amplitude = [0.01, 0, 0.02], frequency = 3 }"]
+    {
+        let model = on(motion);
+        let start = model.start().unwrap();
+        let stands = pose(&model, &start, "table").inv_mul(&pose(&model, &start, "hand/palm"));
+        in_each(&model, 0.3, |stepper, state| {
+            let (table, palm) = (pose(&model, state, "table"), pose(&model, state, "hand/palm"));
+            assert!((apart(&table, &Isometry3::identity())) > 1e-2, "the table moves");
+            let off = apart(&table.inv_mul(&palm), &stands);
+            assert!(off < 1e-11, "{stepper}: the palm is off by {off:e}");
+            assert!(state.trees[0].q.iter().all(|q| q.is_finite()));
+        });
+    }
+}
+
 fn refused(rest: &str) -> String {
     build(rest).err().unwrap_or_else(|| panic!("accepted:\n{rest}")).to_string()
 }
@@ -457,12 +484,12 @@ fn bad_robots_are_refused_with_their_places() {
             vec!["there is no body `jaw/finger_lef`", "did you mean `jaw/finger_left`"],
         ),
         (
-            "[[body]]\nname = \"belt\"\nshape = { type = \"sphere\", radius = 0.1 }\nmaterial = \"steel\"\n\
-             motion = { type = \"steady\", velocity = [1, 0, 0] }\n[[robot]]\nname = \"jaw\"\n\
-             file = \"robots/parallel-jaw.urdf\"\nbase = \"belt\"\nposition = [0, 0, 1]\n\
+            "[[body]]\nname = \"cart\"\nshape = { type = \"sphere\", radius = 0.1 }\nmaterial = \"steel\"\n\
+             moves = [\"x\"]\n[[robot]]\nname = \"jaw\"\n\
+             file = \"robots/parallel-jaw.urdf\"\nbase = \"cart\"\nposition = [0, 0, 1]\n\
              materials = { default = \"steel\" }\n"
                 .to_string(),
-            vec!["`belt` is moved as told", "base = \"belt\""],
+            vec!["`cart` is restricted by `moves`", "base = \"cart\""],
         ),
     ] {
         let told = refused(&rest);

@@ -100,7 +100,8 @@ pub(crate) fn add_springs(sum: &mut Ledger, law: &ContactLaw, contact: &ContactS
 pub(crate) fn without_springs(model: &Model, state: &State) -> Ledger {
     let (spent, fixed) = (&state.spent, &state.fixed.sums);
     let mut sum = Ledger {
-        W_injected: state.W_injected,
+        // What bodies that move as told supply moves the roots that stand for them too; these are in no sum.
+        W_injected: state.W_injected - model.trees().iter().map(|made| made.energy_of_bases(state.time)).sum::<f64>(),
         E_visc: spent.E_visc,
         E_slip: spent.E_slip,
         E_release: spent.E_release,

@@ -10,7 +10,7 @@
 
 use super::{ClosestPair, TrackError, into_A, project, tangent_basis};
 use crate::surface::mesh::{MeshSurface, SolidFoot};
-use crate::surface::{Shape, SmoothSurface, Sphere, Surface, SurfacePoint, Torus};
+use crate::surface::{Shape, SmoothSurface, Sphere, Surface, SurfacePoint, Torus, height};
 use nalgebra::{Isometry3, Matrix2, Matrix3, Point3, Vector3};
 
 /// The closest pair, if this pair of kinds has a direct answer.
@@ -127,6 +127,38 @@ pub fn ball_pair(at_A: &SurfacePoint, distance: f64, radius: f64, X_AB: &Isometr
         curvature_B: Matrix2::from_diagonal_element(1.0 / radius),
         residual: 0.0,
         steps: 0,
+    }
+}
+
+/// A ball on a height, either of them first: the foot of its centre, found from these points of A and B. None for other pairs, or
+/// where the surface has ended.
+#[inline]
+pub fn ball_on_height(
+    a: &Shape,
+    b: &Shape,
+    X_AB: &Isometry3<f64>,
+    (p_A, p_B): (&Point3<f64>, &Point3<f64>),
+) -> Option<ClosestPair> {
+    let on = |ground: &Shape, ball: &Sphere, X: &Isometry3<f64>, from: &Point3<f64>| {
+        let centre = Point3::from(X.translation.vector);
+        let found = match ground {
+            Shape::Elevation(map) => height::foot(map.as_ref(), &centre, from.x, from.y),
+            Shape::Graph(graph) => height::foot(graph, &centre, from.x, from.y),
+            _ => return None,
+        };
+        let found = found.ok()?;
+        let at = found.jet.surface_point(found.x, found.y);
+        let mut pair = ball_pair(&at, at.nhat.dot(&(centre - at.p)), ball.radius(), X);
+        pair.steps = found.steps;
+        Some(pair)
+    };
+    match (a, b) {
+        (ground, Shape::Sphere(ball)) => on(ground, ball, X_AB, p_A),
+        (Shape::Sphere(ball), ground) => {
+            let X_BA = X_AB.inverse();
+            on(ground, ball, &X_BA, p_B).map(|pair| pair.swapped(&X_BA))
+        }
+        _ => None,
     }
 }
 

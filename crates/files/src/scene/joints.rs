@@ -254,6 +254,10 @@ fn start(section: &Section, joint: &mut ModelJoint) {
         Joint::Ball => (
             section.vector::<4>("start", "`start` as a quaternion [w, x, y, z]", Number, Range::Any).map(|q| {
                 let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+                if let (0.0, Some(node)) = (norm, section.get("start")) {
+                    section.wrong(node, "a quaternion must have a length above zero");
+                    return vec![1.0, 0.0, 0.0, 0.0];
+                }
                 q.iter().map(|x| x / norm).collect()
             }),
             section.vector::<3>("start_velocity", "`start_velocity`", AngularVelocity, Range::Any).map(|v| v.to_vec()),

@@ -204,7 +204,7 @@ struct Robot {
     /// Where its base is: in the world, or in the body that `base` names (m); 0 if absent.
     position: Option<Vector>,
     orientation: Option<Orientation>,
-    /// What its base stands on: `"fixed"` in the world, `"free"`, or a body or link, which is fixed, free or on a joint; fixed if absent.
+    /// What its base stands on: `"fixed"` in the world, `"free"`, or a body or link, which is fixed, free, on a joint or moved as told; fixed if absent.
     base: Option<String>,
     /// A keyframe of its file at which it starts.
     keyframe: Option<String>,

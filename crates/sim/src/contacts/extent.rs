@@ -121,8 +121,9 @@ impl Extent {
 
 /// Half of the least way through a body, at right angles to its surface (m).
 ///
-/// Closed forms where there are any. Else the way inwards from places spread over the surface, to where it comes out again,
-/// by steps as long as the distance from the surface; the least of them, edges apart.
+/// Closed forms where there are any. Else the way inwards from places spread over the surface, to where it comes out again;
+/// the least of them, edges apart. Ways below [`SHEET`] count where two places have such a one: scans have flaps the size of
+/// a facet that nothing passes.
 fn thickness(shape: &Shape, radius: f64) -> f64 {
     match shape {
         Shape::Sphere(body) => body.radius(),
@@ -131,18 +132,42 @@ fn thickness(shape: &Shape, radius: f64) -> f64 {
         Shape::Capsule(body) => body.radius(),
         Shape::Cylinder(body) => body.radius().min(body.half_length()),
         Shape::Torus(body) => body.minor_radius(),
-        _ => places(shape).iter().filter_map(|p| way_through(shape, p, radius)).fold(radius, f64::min),
+        _ => {
+            let mut ways: Vec<f64> = places(shape).iter().filter_map(|p| way_through(shape, p, radius)).collect();
+            ways.sort_unstable_by(f64::total_cmp);
+            let alone = ways.len() > 1 && ways[0] < SHEET * radius && ways[1] >= SHEET * radius;
+            ways.into_iter().skip(usize::from(alone)).fold(radius, f64::min)
+        }
     }
 }
+
+/// Half ways over a body's radius below which it is a sheet there, or a flaw of its mesh.
+const SHEET: f64 = 2.5e-3;
 
 /// Places spread over a surface, on it or near it.
 fn places(shape: &Shape) -> Vec<Point3<f64>> {
     if let Shape::Mesh(mesh) = shape {
         let mesh = mesh.solid().mesh();
-        // Facets in even steps; in flat ones the middle is away from edges.
+        let corners = |face: &[u32; 3]| face.map(|v| mesh.vertices()[v as usize].coords);
+        let middle = |face: &[u32; 3]| Point3::from(corners(face).iter().sum::<Vector3<f64>>() / 3.0);
+        // Facets in even steps, where bodies are shaped most; and in even steps of area: no sheet is left out for having few.
         let every = mesh.faces().len().div_ceil(96);
-        let middle = |face: &[u32; 3]| face.iter().map(|v| mesh.vertices()[*v as usize].coords).sum::<Vector3<f64>>();
-        return mesh.faces().iter().step_by(every).map(|face| Point3::from(middle(face) / 3.0)).collect();
+        let by_count = mesh.faces().iter().step_by(every).map(middle);
+        let area = |face: &[u32; 3]| {
+            let [a, b, c] = corners(face);
+            (b - a).cross(&(c - a)).norm()
+        };
+        let step = mesh.faces().iter().map(area).sum::<f64>() / 96.0;
+        let (mut sum, mut next) = (0.0, 0.5 * step);
+        let by_area = mesh.faces().iter().filter(|face| {
+            sum += area(face);
+            let is_next = sum > next;
+            if is_next {
+                next = sum + step;
+            }
+            is_next
+        });
+        return by_count.chain(by_area.map(middle)).collect();
     }
     let Some(surface) = shape.as_parametric() else { return Vec::new() };
     let domain = surface.domain();
@@ -155,21 +180,24 @@ fn places(shape: &Shape) -> Vec<Point3<f64>> {
         .collect()
 }
 
-/// Half of the way through a body at right angles from a place of its surface (m).
+/// Half of the way through a body at right angles from a place of its surface (m), by steps as long as the distance from the
+/// surface: they double on the way in and shrink on the way out, so that a sheet of any thickness is seen. Where both sides
+/// are not about parallel, what is thinner than a sheet is an edge.
 fn way_through(shape: &Shape, p: &Point3<f64>, radius: f64) -> Option<f64> {
+    const OPPOSITE: f64 = -0.85;
     let foot = shape.closest_point(p).ok()?;
-    let mut way = 1e-3 * radius;
+    let mut way = 1e-6 * radius;
     for _ in 0..64 {
-        let inside = -shape.closest_point(&(foot.p - foot.nhat * way)).ok()?.distance;
-        if inside <= 1e-4 * radius {
+        let at = shape.closest_point(&(foot.p - foot.nhat * way)).ok()?;
+        if -at.distance <= 1e-2 * way {
             // Still at the edge it began at, or out on the other side.
-            return (way > 5e-3 * radius).then_some(0.5 * way);
+            let (half, sides) = (0.5 * way, at.nhat.dot(&foot.nhat));
+            let is_real = half > SHEET * radius || (half > 1e-5 * radius && sides < OPPOSITE);
+            return is_real.then_some(half);
         }
-        way += inside.max(1e-3 * radius);
-        if way > 2.0 * radius {
-            break;
-        }
+        way -= at.distance;
     }
+    // Along a wall beside it.
     None
 }
 

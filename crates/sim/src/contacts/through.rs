@@ -10,8 +10,9 @@ use crate::model::Model;
 use crate::model::body::BodyId;
 use crate::model::interactions::Pair;
 use crate::run::Stop;
-use fingerpad_contact::surface::Shape;
-use nalgebra::{Point3, Vector3};
+use fingerpad_contact::surface::{Shape, Surface};
+use fingerpad_contact::track::ClosestPair;
+use nalgebra::{Isometry3, Point3, Vector3};
 
 /// Cosine below which a normal is that of the opposite side.
 pub(crate) const OPPOSITE: f64 = -0.5;
@@ -41,12 +42,31 @@ pub(crate) fn check_gone(model: &Model, pair: Pair, depth: f64, p_W: impl Fn() -
     if depth > THROUGH * thin { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
 }
 
-/// Whether two faces, whose normals stay, overlap by more than the thinner body is thick. Only where that is known exactly:
-/// the thickness of meshes and bodies of revolution is an estimate from below, and nothing comes out behind a ground.
-pub(crate) fn check_faces(model: &Model, pair: Pair, depth: f64, p_W: impl Fn() -> Point3<f64>) -> Result<(), Stop> {
-    let exact = |body: BodyId| matches!(*model.bodies()[body.0].shape, Shape::RoundedBox(_) | Shape::Cylinder(_));
+/// Whether two faces, whose normals stay, overlap by more than the thinner body is thick. Where its thickness is an estimate from
+/// below (meshes, bodies of revolution), it must have come out behind as well: the face of the one, at this pose of B in A, is
+/// then outside of the other. Nothing comes out behind a ground.
+pub(crate) fn check_faces(
+    model: &Model,
+    pair: Pair,
+    depth: f64,
+    points: &ClosestPair,
+    X_AB: impl Fn() -> Isometry3<f64>,
+    p_W: impl Fn() -> Point3<f64>,
+) -> Result<(), Stop> {
     let thin = thinner(model, pair);
-    let through = depth > 2.0 * thin && exact(pair.a) && exact(pair.b);
+    if depth <= 2.0 * thin {
+        return Ok(());
+    }
+    let [shape_A, shape_B] = [pair.a, pair.b].map(|body: BodyId| &*model.bodies()[body.0].shape);
+    let exact = |shape: &Shape| matches!(shape, Shape::RoundedBox(_) | Shape::Cylinder(_));
+    let estimated = |shape: &Shape| matches!(shape, Shape::Mesh(_) | Shape::Revolution(_));
+    let outside = |shape: &Shape, p: Point3<f64>| {
+        estimated(shape) && shape.closest_point(&p).is_ok_and(|foot| foot.distance >= 0.0)
+    };
+    let X_AB = X_AB();
+    let through = exact(shape_A) && exact(shape_B)
+        || outside(shape_A, X_AB * points.p_BCb)
+        || outside(shape_B, X_AB.inverse_transform_point(&points.p_ACa));
     if through { Err(Stop::Through { pair, p_W: p_W(), depth, thin }) } else { Ok(()) }
 }
 

@@ -7,6 +7,8 @@
 //! - **not here**: limits and friction loss (steppers); multipliers ([`Intervals`](super::intervals))
 //! - **start at** [`Equation`], then [`Equations::close`]
 //!
+//! What a link is tied to may move as told ([`Guide`]): then g depends on time, ∂g/∂t + A v = 0, and what holds does work.
+//!
 //! A connected point has g = p_B − p_A; a weld also the turn from A's frame to B's, as twice the vector of its quaternion,
 //! whose rate is ω_B − ω_A where g = 0. All in world axes.
 
@@ -14,8 +16,9 @@ use super::frame::{Base, Frame};
 use super::intervals::solve_semidefinite;
 use super::mass::{Factor, Mass};
 use super::tree::Tree;
+use crate::model::body::Prescribed;
 use fingerpad_contact::spatial::SpatialVelocity;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Point3};
 
 /// A scalar coordinate: its column and its place in q.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +54,50 @@ pub enum Equation {
         links: [Option<usize>; 2],
         /// The frames in them.
         X_ML: [Isometry3<f64>; 2],
+        /// What moves a frame that is on no link; none stands still.
+        guides: [Option<Guide>; 2],
         /// Whether axes stay together too.
         weld: bool,
     },
+}
+
+/// A body that moves as told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guide {
+    /// How it moves.
+    pub motion: Prescribed,
+    /// Where it is at time 0.
+    pub X_WB: Isometry3<f64>,
+}
+
+impl Guide {
+    /// Pose at a time of a frame F in the body.
+    pub(crate) fn pose(&self, X_BF: &Isometry3<f64>, t: f64) -> Isometry3<f64> {
+        self.motion.pose(&self.X_WB, t) * X_BF
+    }
+
+    fn at(&self, X_BF: &Isometry3<f64>, t: f64) -> Point3<f64> {
+        self.pose(X_BF, t).translation.vector.into()
+    }
+
+    /// Velocity at the origin of F, world axes.
+    pub(crate) fn velocity(&self, X_BF: &Isometry3<f64>, t: f64) -> SpatialVelocity {
+        self.motion.velocity_at(&self.at(X_BF, t), t)
+    }
+
+    /// Angular acceleration, and acceleration of the origin of F.
+    fn acceleration(&self, X_BF: &Isometry3<f64>, t: f64) -> SpatialVelocity {
+        self.motion.acceleration_at(&self.at(X_BF, t), t)
+    }
+}
+
+/// Equations at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Held<'a> {
+    /// The equations.
+    pub list: &'a [Equation],
+    /// The time (s): where guides are.
+    pub t: f64,
 }
 
 impl Equation {
@@ -74,7 +118,9 @@ pub struct Equations {
     pub g: Vec<f64>,
     /// Rows A over all velocities.
     pub a: Vec<f64>,
-    /// A′v.
+    /// ∂g/∂t, by what moves as told.
+    pub rate: Vec<f64>,
+    /// A′v, and what guides add to it.
     pub drift: Vec<f64>,
     /// M⁻¹ Aᵀ, row by row.
     pub x: Vec<f64>,
@@ -96,8 +142,12 @@ fn polynomial(c: &[f64], x: f64) -> [f64; 3] {
     out
 }
 
-fn frame_of(tree: &Tree, frame: &Frame, link: Option<usize>, X_ML: &Isometry3<f64>) -> Isometry3<f64> {
-    link.map_or(*X_ML, |link| frame.pose(tree, link) * X_ML)
+/// Adds a velocity to the rows of a loop.
+fn add_velocity(rows: &mut [f64], V: &SpatialVelocity, share: f64, weld: bool) {
+    (0..3).for_each(|k| rows[k] += share * V.v[k]);
+    if weld {
+        (0..3).for_each(|k| rows[3 + k] += share * V.w[k]);
+    }
 }
 
 impl Equations {
@@ -107,9 +157,12 @@ impl Equations {
     }
 
     /// Values and rows at a placed frame.
-    pub fn evaluate(&mut self, tree: &Tree, list: &[Equation], frame: &Frame, q: &[f64]) {
+    pub fn evaluate(&mut self, tree: &Tree, held: Held, frame: &Frame, q: &[f64]) {
+        let Held { list, t } = held;
         let (m, n) = (Self::count(list), tree.nv());
         self.g.resize(m, 0.0);
+        self.rate.resize(m, 0.0);
+        self.rate.fill(0.0);
         self.a.resize(m * n, 0.0);
         self.a.fill(0.0);
         let mut at = 0;
@@ -125,8 +178,12 @@ impl Equations {
                     self.a[at * n + a.column] += 1.0;
                     self.a[at * n + b.column] -= slope;
                 }
-                Equation::Loop { links, X_ML, weld } => {
-                    let X_W = [0, 1].map(|k| frame_of(tree, frame, links[k], &X_ML[k]));
+                Equation::Loop { links, X_ML, guides, weld } => {
+                    let X_W = [0, 1].map(|k| match (links[k], &guides[k]) {
+                        (Some(link), _) => frame.pose(tree, link) * X_ML[k],
+                        (None, Some(guide)) => guide.pose(&X_ML[k], t),
+                        (None, None) => X_ML[k],
+                    });
                     let apart = X_W[1].translation.vector - X_W[0].translation.vector;
                     (0..3).for_each(|k| self.g[at + k] = apart[k]);
                     if *weld {
@@ -135,6 +192,9 @@ impl Equations {
                         (0..3).for_each(|k| self.g[at + 3 + k] = 2.0 * half[k]);
                     }
                     for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                        if let (None, Some(guide)) = (links[side], &guides[side]) {
+                            add_velocity(&mut self.rate[at..], &guide.velocity(&X_ML[side], t), sign, *weld);
+                        }
                         let Some(link) = links[side] else { continue };
                         let origin = frame.pose(tree, link).translation.vector;
                         let arm = X_W[side].translation.vector - origin;
@@ -153,8 +213,27 @@ impl Equations {
         }
     }
 
+    /// ∂g/∂t as a step from t0 to t1 takes it: such that whoever follows it ends with the velocity of t1, as A (v0 + θ Δv) = −∂g/∂t
+    /// has it.
+    pub(crate) fn lead(&mut self, list: &[Equation], (t0, t1): (f64, f64), theta: f64) {
+        self.rate.fill(0.0);
+        let mut at = 0;
+        for equation in list {
+            if let Equation::Loop { links, X_ML, guides, weld } = equation {
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    let (None, Some(guide)) = (links[side], &guides[side]) else { continue };
+                    for (t, share) in [(t0, 1.0 - theta), (t1, theta)] {
+                        add_velocity(&mut self.rate[at..], &guide.velocity(&X_ML[side], t), sign * share, *weld);
+                    }
+                }
+            }
+            at += equation.rows();
+        }
+    }
+
     /// A′v, from a frame whose accelerations are those of v′ = 0 ([`Frame::set_velocity_accelerations`]).
-    pub fn drift(&mut self, tree: &Tree, list: &[Equation], frame: &Frame, q: &[f64], v: &[f64]) {
+    pub fn drift(&mut self, tree: &Tree, held: Held, frame: &Frame, q: &[f64], v: &[f64]) {
+        let Held { list, t } = held;
         self.drift.resize(Self::count(list), 0.0);
         let mut at = 0;
         for equation in list {
@@ -164,9 +243,14 @@ impl Equations {
                     let [_, _, bend] = polynomial(coefficients, q[b.q]);
                     self.drift[at] = -bend * v[b.column] * v[b.column];
                 }
-                Equation::Loop { links, X_ML, weld } => {
+                Equation::Loop { links, X_ML, guides, weld } => {
                     let mut sum = SpatialVelocity::zero();
                     for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                        if let (None, Some(guide)) = (links[side], &guides[side]) {
+                            let A = guide.acceleration(&X_ML[side], t);
+                            sum.v += A.v * sign;
+                            sum.w += A.w * sign;
+                        }
                         let Some(link) = links[side] else { continue };
                         let (A, V) = (frame.acceleration(tree, link), frame.velocity(tree, link));
                         let arm = frame.pose(tree, link).rotation * X_ML[side].translation.vector;
@@ -220,7 +304,7 @@ impl Equations {
     pub fn close(
         &mut self,
         tree: &Tree,
-        list: &[Equation],
+        held: Held,
         q: &mut [f64],
         (frame, mass, factor): (&mut Frame, &mut Mass, &mut Factor),
         tolerance: f64,
@@ -228,7 +312,7 @@ impl Equations {
     ) -> f64 {
         for round in 0..=most {
             frame.place(tree, q, &Base::default());
-            self.evaluate(tree, list, frame, q);
+            self.evaluate(tree, held, frame, q);
             let worst = self.g.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
             if worst <= tolerance || round == most || !worst.is_finite() {
                 return worst;
@@ -250,16 +334,16 @@ impl Equations {
         f64::NAN
     }
 
-    /// Changes v by the least change (metric M) so that A v = 0, at a placed frame with its factor.
-    pub fn settle(&mut self, tree: &Tree, list: &[Equation], q: &[f64], v: &mut [f64], frame: &Frame, factor: &Factor) {
-        self.evaluate(tree, list, frame, q);
+    /// Changes v by the least change (metric M) so that A v + ∂g/∂t = 0, at a placed frame with its factor.
+    pub fn settle(&mut self, tree: &Tree, held: Held, q: &[f64], v: &mut [f64], frame: &Frame, factor: &Factor) {
+        self.evaluate(tree, held, frame, q);
         self.weigh(tree, factor);
         let n = tree.nv();
         // Twice: what rounding of the first leaves.
         for _ in 0..2 {
             self.lambda.clear();
-            for row in self.a.chunks_exact(n) {
-                self.lambda.push(row.iter().zip(&*v).map(|(a, v)| a * v).sum());
+            for (row, rate) in self.a.chunks_exact(n).zip(&self.rate) {
+                self.lambda.push(row.iter().zip(&*v).map(|(a, v)| a * v).sum::<f64>() + rate);
             }
             self.correct(tree);
             v.iter_mut().zip(&self.step).for_each(|(v, step)| *v += step);

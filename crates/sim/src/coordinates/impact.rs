@@ -3,11 +3,11 @@
 //! v before, limits that are reached ──▶ **here** ──(v after, energy lost)──▶ steppers, kicks
 //!
 //! - **in**: a placed tree with its factor, velocities, the limits that it lies at
-//! - **out**: velocities with A v = 0 along equations and Newton's rule at limits: v_j⁺ ≥ −e v_j⁻, pushed only inwards
+//! - **out**: velocities with which equations hold and Newton's rule at limits: v_j⁺ ≥ −e v_j⁻, pushed only inwards
 //! - **not here**: contacts
 //! - **start at** [`Impact::act`]
 
-use super::equations::{Equation, Equations};
+use super::equations::{Equations, Held};
 use super::frame::Frame;
 use super::intervals::Intervals;
 use super::mass::Factor;
@@ -32,6 +32,8 @@ pub struct Impact {
     a: Vec<f64>,
     x: Vec<f64>,
     before: Vec<f64>,
+    /// Work of what moves as told, in the last impact (J).
+    pub supplied: f64,
 }
 
 impl Impact {
@@ -40,21 +42,22 @@ impl Impact {
     pub fn act(
         &mut self,
         tree: &Tree,
-        list: &[Equation],
+        held: Held,
         (frame, factor): (&Frame, &Factor),
         q: &[f64],
         v: &mut [f64],
         limits: &[AtLimit],
     ) -> f64 {
         let n = tree.nv();
-        let equations = Equations::count(list);
+        let equations = Equations::count(held.list);
         let m = equations + limits.len();
+        self.supplied = 0.0;
         if m == 0 {
             return 0.0;
         }
         self.a.clear();
-        if !list.is_empty() {
-            self.equations.evaluate(tree, list, frame, q);
+        if !held.list.is_empty() {
+            self.equations.evaluate(tree, held, frame, q);
             self.a.extend_from_slice(&self.equations.a);
         }
         self.a.resize(m * n, 0.0);
@@ -68,7 +71,10 @@ impl Impact {
             let along: f64 = row.iter().zip(&*v).map(|(a, v)| a * v).sum();
             self.before.push(along);
             let limit = i.checked_sub(equations).map(|i| &limits[i]);
-            let bounce = limit.map_or(0.0, |limit| if along < 0.0 { limit.restitution * along } else { 0.0 });
+            let bounce = match limit {
+                Some(limit) => limit.restitution * along.min(0.0),
+                None => self.equations.rate[i],
+            };
             self.rows.b[i] = along + bounce;
             self.rows.low[i] = if limit.is_some() { 0.0 } else { f64::NEG_INFINITY };
             self.rows.high[i] = f64::INFINITY;
@@ -82,6 +88,9 @@ impl Impact {
                 *v += lambda * x;
             }
         }
+        for i in 0..equations {
+            self.supplied -= self.rows.lambda[i] * self.equations.rate[i];
+        }
         for (i, row) in self.a.chunks_exact(n).enumerate().skip(equations) {
             let after: f64 = row.iter().zip(&*v).map(|(a, v)| a * v).sum();
             lost -= self.rows.lambda[i] * 0.5 * (self.before[i] + after);
@@ -91,23 +100,23 @@ impl Impact {
 }
 
 impl Impact {
-    /// Changes v by the least change so that columns have these velocities and A v = 0 along equations; whether anything changed.
+    /// Changes v by the least change so that columns have these velocities and equations hold; whether anything changed.
     #[allow(clippy::too_many_arguments)] // a tree, its equations and aims
     pub fn meet(
         &mut self,
         tree: &Tree,
-        list: &[Equation],
+        held: Held,
         (frame, factor): (&Frame, &Factor),
         q: &[f64],
         v: &mut [f64],
         aims: &[(usize, f64)],
     ) -> bool {
         let n = tree.nv();
-        let equations = Equations::count(list);
+        let equations = Equations::count(held.list);
         let m = equations + aims.len();
         self.a.clear();
-        if !list.is_empty() {
-            self.equations.evaluate(tree, list, frame, q);
+        if !held.list.is_empty() {
+            self.equations.evaluate(tree, held, frame, q);
             self.a.extend_from_slice(&self.equations.a);
         }
         self.a.resize(m * n, 0.0);
@@ -115,7 +124,7 @@ impl Impact {
         self.rows.resize(m);
         gram(tree, factor, &self.a, &mut self.x, &mut self.rows.G);
         for (i, row) in self.a.chunks_exact(n).enumerate() {
-            let aim = i.checked_sub(equations).map_or(0.0, |i| aims[i].1);
+            let aim = i.checked_sub(equations).map_or_else(|| -self.equations.rate[i], |i| aims[i].1);
             self.rows.b[i] = row.iter().zip(&*v).map(|(a, v)| a * v).sum::<f64>() - aim;
             (self.rows.low[i], self.rows.high[i]) = (f64::NEG_INFINITY, f64::INFINITY);
         }

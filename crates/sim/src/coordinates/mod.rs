@@ -49,7 +49,7 @@ mod tree;
 pub use arms::{Arm, Arms};
 pub use check::TreeError;
 pub use derivative::Derivatives;
-pub use equations::{Equation, Equations, Scalar};
+pub use equations::{Equation, Equations, Guide, Held, Scalar};
 pub use frame::{Base, Frame};
 pub use impact::{AtLimit, Impact};
 pub use intervals::Intervals;

@@ -131,6 +131,11 @@ impl Tree {
         Ok(tree)
     }
 
+    /// A root that is to be held as told: corrections of energy need not spare it.
+    pub(crate) fn ground(&mut self, column: usize) {
+        self.floating.retain(|first| *first as usize != column);
+    }
+
     /// Links in the user's order.
     pub fn links(&self) -> &[Link] {
         &self.links

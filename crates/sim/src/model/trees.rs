@@ -6,18 +6,22 @@
 //! - **out**: one tree for all that joints, couplings and loops tie together; bodies that ride on it are
 //!   [`Mobility::Link`], at their poses of time 0; pairs of neighbours that do not touch
 //! - **not here**: what moves in time (`state`, steppers)
-//! - **assumes**: trees hang on the world or on bodies that are fixed, or float
+//! - **assumes**: trees hang on the world, on bodies that are fixed or move as told, or float
 //! - **start at** [`build`]
 //!
 //! The frame M of a link is that which meets the joint's frame F where q = 0; for a floating root it stands at the centre of
 //! mass, in the body's axes, so that free fall is exact.
+//!
+//! A tree that hangs on a body that moves as told has a free root in that body's place, after the links of its bodies, which a
+//! weld leads along ([`Guide`]). It has a mass, that of the tree, so that joints above it can move; its energy is a function of
+//! time alone, and taken out of the work that the body does ([`ModelTree::energy_of_bases`]).
 
 use super::Parts;
 use super::body::{BodyId, Mobility};
 use super::check::ModelError;
 use super::joints::{CouplingLaw, JointId, LoopKind, ModelJoint};
 use crate::coordinates::{
-    Base, Equation, Equations, Factor, Frame, Joint, Link, Mass, Scalar, Tree, TreeError, TreeState,
+    Base, Equation, Equations, Factor, Frame, Guide, Held, Joint, Link, Mass, Scalar, Tree, TreeError, TreeState,
 };
 use crate::drive::Placed;
 use crate::drive::impedance::{self, PlacedSpring};
@@ -53,9 +57,40 @@ pub struct ModelTree {
     pub(crate) drives: Vec<Placed>,
     /// Spatial springs on its links.
     pub(crate) springs: Vec<PlacedSpring>,
+    /// Roots that stand for bodies that move as told.
+    bases: Vec<MovingBase>,
+}
+
+/// A root that stands for a body that moves as told.
+#[derive(Clone, Debug)]
+struct MovingBase {
+    body: usize,
+    guide: Guide,
+    mass: f64,
+    /// About every axis (kg·m²).
+    inertia: f64,
+}
+
+impl MovingBase {
+    fn energy(&self, gravity_W: &Vector3<f64>, t: f64) -> f64 {
+        let at = Isometry3::identity();
+        let (p, V) = (self.guide.pose(&at, t).translation.vector, self.guide.velocity(&at, t));
+        0.5 * self.mass * V.v.norm_squared() + 0.5 * self.inertia * V.w.norm_squared() - self.mass * gravity_W.dot(&p)
+    }
 }
 
 impl ModelTree {
+    /// Couplings and loops at a time.
+    pub(crate) fn held(&self, t: f64) -> Held<'_> {
+        Held { list: &self.equations, t }
+    }
+
+    /// Energy that roots in place of bodies that move as told have at a time, beyond that of time 0 (J).
+    pub(crate) fn energy_of_bases(&self, t: f64) -> f64 {
+        let gravity_W = self.tree.gravity_W();
+        self.bases.iter().map(|base| base.energy(gravity_W, t) - base.energy(gravity_W, 0.0)).sum()
+    }
+
     /// Pose and velocity of the centre of mass of each body of the tree, at a placed frame with velocities.
     pub(crate) fn write(&self, parts: &[super::Body], frame: &Frame, mut put: impl FnMut(usize, BodyState)) {
         for (link, id) in self.bodies.iter().enumerate() {
@@ -168,10 +203,13 @@ fn parents(parts: &Parts) -> Result<Vec<Option<usize>>, ModelError> {
             return Err(refuse(of, "child", message));
         }
         if let Some(parent) = joint.parent.map(|p| &parts.bodies[p.0])
-            && let Some(how @ ("moved as told" | "restricted by `moves`")) = how(&parent.mobility)
+            && let Mobility::Restricted(_) = parent.mobility
         {
-            let message =
-                format!("`{}` is {how}; a joint hangs on the world, on a fixed or on a free body", parent.name);
+            let message = format!(
+                "`{}` is restricted by `moves`; a joint hangs on the world, on a free body, or on one that is fixed or moves as \
+                 told",
+                parent.name
+            );
             return Err(refuse(of, "parent", message));
         }
         above[joint.child.0] = Some(j);
@@ -184,9 +222,9 @@ fn parents(parts: &Parts) -> Result<Vec<Option<usize>>, ModelError> {
                 format!("it names a body that is not there; the model has {count}"),
             ));
         };
-        if matches!(body.mobility, Mobility::Prescribed(_) | Mobility::Restricted(_)) {
+        if matches!(body.mobility, Mobility::Restricted(_)) {
             let message = format!(
-                "`{}` is moved as told or restricted; a loop ties free bodies, links and what is fixed",
+                "`{}` is restricted by `moves`; a loop ties free bodies, links, and what is fixed or moves as told",
                 body.name
             );
             return Err(refuse(&kind.name, "bodies", message));
@@ -267,12 +305,17 @@ fn groups(parts: &Parts, above: &[Option<usize>]) -> Result<Vec<Option<usize>>, 
 
 /// The tree of a group.
 fn make(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Result<ModelTree, ModelError> {
-    let place = |body: BodyId| members.iter().position(|i| *i == body.0);
+    let bases = bases(parts, members, above);
+    let place = |body: BodyId| {
+        let base = || bases.iter().position(|base| base.body == body.0).map(|k| members.len() + k);
+        members.iter().position(|i| *i == body.0).or_else(base)
+    };
     // Frames M first: children are told in those of their parents.
     let frame = |i: usize| {
         above[i].map_or_else(|| Translation3::from(parts.bodies[i].p_BoBcm.coords).into(), |j| parts.joints[j].X_BF)
     };
-    let X_MB: Vec<Isometry3<f64>> = members.iter().map(|i| frame(*i).inverse()).collect();
+    let mut X_MB: Vec<Isometry3<f64>> = members.iter().map(|i| frame(*i).inverse()).collect();
+    X_MB.resize(members.len() + bases.len(), Isometry3::identity());
     let mut links = Vec::with_capacity(members.len());
     let (mut q, mut v) = (Vec::new(), Vec::new());
     for (k, &i) in members.iter().enumerate() {
@@ -308,8 +351,24 @@ fn make(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Result<Mod
         }
         links.push(link);
     }
-    let tree = Tree::new(links, parts.gravity_W).map_err(|error| of_tree(parts, members, above, error))?;
+    for base in &bases {
+        let (link, at) = (root_of(parts, base), Isometry3::identity());
+        let (X_WB, V) = (base.guide.pose(&at, 0.0), base.guide.velocity(&at, 0.0));
+        let (p, r) = (X_WB.translation.vector, X_WB.rotation.coords);
+        q.extend([p.x, p.y, p.z, r.w, r.x, r.y, r.z]);
+        let w_B = X_WB.rotation.inverse() * V.w;
+        v.extend(w_B.iter().chain(V.v.iter()));
+        links.push(link);
+    }
+    let mut tree = Tree::new(links, parts.gravity_W).map_err(|error| of_tree(parts, members, above, error))?;
     let start = TreeState::from_user(&tree, &q, &v);
+    let users: usize = tree.links()[..members.len()].iter().map(|link| link.joint.nv()).sum();
+    for k in 0..bases.len() {
+        let slides = tree.v_of_user()[users + 6 * k + 3] as usize;
+        let turns = tree.v_of_user()[users + 6 * k] as usize;
+        tree.ground(slides.min(turns));
+    }
+    X_MB.truncate(members.len());
     let joints = members.iter().map(|i| above[*i].map(JointId)).collect();
     let bodies = members.iter().map(|i| BodyId(*i)).collect();
     let mut in_node = Vec::with_capacity(members.len());
@@ -322,12 +381,61 @@ fn make(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Result<Mod
     }
     let (equations, names, drives) = (Vec::new(), Vec::new(), Vec::new());
     let mut made =
-        ModelTree { tree, bodies, X_MB, in_node, joints, equations, names, start, drives, springs: Vec::new() };
+        ModelTree { tree, bodies, X_MB, in_node, joints, equations, names, start, drives, springs: Vec::new(), bases };
+    add_bases(parts, &mut made);
     add_couplings(parts, &mut made)?;
     add_loops(parts, &mut made);
-    check_limits(parts, &made)?;
+    check_limits(parts, &made, 0.0, "the joint starts at")?;
     close(&mut made)?;
+    check_limits(parts, &made, CLOSED, "couplings and loops close with the joint at")?;
     Ok(made)
+}
+
+/// Bodies that move as told and carry joints of these members, in order.
+fn bases(parts: &Parts, members: &[usize], above: &[Option<usize>]) -> Vec<MovingBase> {
+    let mut list: Vec<MovingBase> = Vec::new();
+    let carriers = members.iter().filter_map(|i| above[*i].and_then(|j| parts.joints[j].parent));
+    for body in carriers {
+        let of = &parts.bodies[body.0];
+        let Mobility::Prescribed(motion) = of.mobility else { continue };
+        if list.iter().all(|base| base.body != body.0) {
+            let guide = Guide { motion, X_WB: of.X_WB };
+            let mass: f64 = members.iter().map(|i| parts.bodies[*i].mass).sum();
+            let about = |i: &usize| {
+                let member = &parts.bodies[*i];
+                let arm = (member.X_WB * member.p_BoBcm).coords - of.X_WB.translation.vector;
+                member.I_BBcm_B.trace() / 3.0 + member.mass * arm.norm_squared()
+            };
+            let inertia: f64 = members.iter().map(about).sum();
+            list.push(MovingBase { body: body.0, guide, mass, inertia });
+        }
+    }
+    list
+}
+
+/// The root that stands for a body that moves as told.
+fn root_of(parts: &Parts, base: &MovingBase) -> Link {
+    Link {
+        name: parts.bodies[base.body].name.clone(),
+        parent: None,
+        joint: Joint::Free,
+        X_PF: Isometry3::identity(),
+        mass: base.mass,
+        p_BoBcm: Point3::origin(),
+        I_BBcm_B: Matrix3::identity() * base.inertia,
+        armature: 0.0,
+        laws: Vec::new(),
+    }
+}
+
+/// Welds that lead roots along.
+fn add_bases(parts: &Parts, made: &mut ModelTree) {
+    for (k, base) in made.bases.iter().enumerate() {
+        let links = [None, Some(made.bodies.len() + k)];
+        let (X_ML, guides) = ([Isometry3::identity(); 2], [Some(base.guide), None]);
+        made.equations.push(Equation::Loop { links, X_ML, guides, weld: true });
+        made.names.push(parts.bodies[base.body].name.clone());
+    }
 }
 
 fn symmetric(I: &nalgebra::Matrix3<f64>) -> nalgebra::Matrix3<f64> {
@@ -384,7 +492,7 @@ fn start_of(joint: &ModelJoint, q: &mut Vec<f64>, v: &mut Vec<f64>) -> Result<()
 
 /// What a tree refused, with the joint or the body to blame.
 fn of_tree(parts: &Parts, members: &[usize], above: &[Option<usize>], error: TreeError) -> ModelError {
-    let body = members[error.link];
+    let body = members[error.link.min(members.len() - 1)];
     let joint = above[body].map(|j| parts.joints[j].name.clone());
     let field = error.field.strip_prefix("joint.");
     match (joint, field) {
@@ -500,28 +608,35 @@ fn add_loops(parts: &Parts, made: &mut ModelTree) {
         if links == [None; 2] {
             continue;
         }
+        let guide = |k: usize| {
+            let body = &parts.bodies[one.bodies[k].filter(|_| links[k].is_none())?.0];
+            let Mobility::Prescribed(motion) = body.mobility else { return None };
+            Some(Guide { motion, X_WB: body.X_WB })
+        };
+        let guides = [guide(0), guide(1)];
         let frame = |k: usize| match (links[k], one.bodies[k]) {
             (Some(link), _) => made.X_MB[link] * one.X_BL[k],
+            (None, Some(_)) if guides[k].is_some() => one.X_BL[k],
             (None, Some(id)) => parts.bodies[id.0].X_WB * one.X_BL[k],
             (None, None) => one.X_BL[k],
         };
         let X_ML = [frame(0), frame(1)];
-        made.equations.push(Equation::Loop { links, X_ML, weld: one.kind == LoopKind::Weld });
+        made.equations.push(Equation::Loop { links, X_ML, guides, weld: one.kind == LoopKind::Weld });
         made.names.push(one.name.clone());
     }
 }
 
-/// The start is within the limits.
-fn check_limits(parts: &Parts, made: &ModelTree) -> Result<(), ModelError> {
+/// The start is within the limits, to a tolerance.
+fn check_limits(parts: &Parts, made: &ModelTree, tolerance: f64, how: &str) -> Result<(), ModelError> {
     for (link, joint) in made.joints.iter().enumerate() {
         let Some(joint) = joint.map(|id| &parts.joints[id.0]) else { continue };
         let (_, first) = made.first_of(link);
         for (k, law) in joint.laws.iter().enumerate() {
             let q = made.start.q[first + k];
             if let Some([low, high]) = law.limit
-                && !(low..=high).contains(&q)
+                && !(low - tolerance..=high + tolerance).contains(&q)
             {
-                let message = format!("the joint starts at {q}, outside its limits {low} and {high}");
+                let message = format!("{how} {q}, outside its limits {low} and {high}");
                 return Err(refuse(&joint.name, "start", message));
             }
         }
@@ -538,7 +653,7 @@ fn close(made: &mut ModelTree) -> Result<(), ModelError> {
     let (mut frame, mut mass, mut factor) = (Frame::new(tree), Mass::new(tree), Factor::new(tree));
     let mut rows = Equations::default();
     let rooms = (&mut frame, &mut mass, &mut factor);
-    let left = rows.close(tree, &made.equations, &mut made.start.q, rooms, 1e-14, SEARCH);
+    let left = rows.close(tree, Held { list: &made.equations, t: 0.0 }, &mut made.start.q, rooms, 1e-14, SEARCH);
     if !left.is_finite() || left > CLOSED {
         let (mut at, mut worst, mut name) = (0, -1.0, "");
         for (equation, own) in made.equations.iter().zip(&made.names) {
@@ -557,7 +672,7 @@ fn close(made: &mut ModelTree) -> Result<(), ModelError> {
     mass.compute(tree, &frame);
     let singular = |_| refuse(&made.names[0], "bodies", "the mass matrix is singular where it closes");
     factor.compute(tree, &mass).map_err(singular)?;
-    rows.settle(tree, &made.equations, &made.start.q, &mut made.start.v, &frame, &factor);
+    rows.settle(tree, Held { list: &made.equations, t: 0.0 }, &made.start.q, &mut made.start.v, &frame, &factor);
     Ok(())
 }
 

@@ -84,7 +84,8 @@ fn strike_link(
     };
     let limits: Vec<AtLimit> = (0..tree.nv()).filter_map(at).collect();
     let placed = (&frame, &factor);
-    now.sums.E_limit += Impact::default().act(tree, &made.equations, placed, &now.q, &mut now.v, &limits);
+    let mut impact = Impact::default();
+    now.sums.E_limit += impact.act(tree, made.held(state.time), placed, &now.q, &mut now.v, &limits);
     now.known = 0;
     frame.set_velocities(tree, &now.v);
     let after = made.body_at(model.bodies(), &frame, link);
@@ -94,7 +95,7 @@ fn strike_link(
     if !work.is_finite() {
         return Err(Stop::Kick { body });
     }
-    state.W_injected += work;
+    state.W_injected += work + impact.supplied;
     let bodies = &mut state.bodies;
     made.write(model.bodies(), &frame, |i, body| bodies[i] = body);
     Ok(())

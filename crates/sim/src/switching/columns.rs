@@ -8,6 +8,7 @@
 //! - **start at** [`Columns::extrapolate`], then [`Columns::error`], [`Columns::accept`]
 
 use super::implicit::COLUMNS;
+use super::joints::{self, Mode, Room};
 use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::run::{Event, Stop};
@@ -33,7 +34,11 @@ pub(super) struct Columns {
     /// The column before, as fixed steps made it, and the last.
     plain: [Vec<f64>; 2],
     /// Which contacts the last column has, and in which modes.
-    order: [Vec<(usize, usize, u64, u8)>; 2],
+    order: [Vec<Mode>; 2],
+    /// Scratch of trees.
+    rooms: Vec<Room>,
+    /// Where numbers of trees begin in the last column.
+    of_trees: usize,
     /// Whether all columns so far have the same contacts.
     alike: bool,
     /// Events of the last column.
@@ -42,8 +47,9 @@ pub(super) struct Columns {
 
 impl Columns {
     /// A step begins.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, model: &Model, start: &State) {
         self.alike = true;
+        joints::begin(model, start, &mut self.rooms);
     }
 
     /// A copy of the start, to be carried to the end.
@@ -59,12 +65,15 @@ impl Columns {
         self.plain.swap(0, 1);
         self.order.swap(0, 1);
         pack(model, start, trial, &mut self.plain[1]);
+        self.of_trees = self.plain[1].len();
+        joints::pack(model, start, trial, &mut self.plain[1]);
         let order = &mut self.order[1];
         order.clear();
         order.extend(trial.contacts.iter().map(|contact| {
             let (low, high, id) = contact.order();
             (low, high, id, contact.mode.code())
         }));
+        joints::list_modes(model, trial, order);
         self.alike &= column == 0 || self.order[0] == self.order[1];
         self.table[column].clone_from(&self.plain[1]);
         if !self.alike {
@@ -107,7 +116,9 @@ impl Columns {
             let error = lengths.max(speeds);
             worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
         }
-        worst
+        let first = self.of_trees;
+        let tolerance = settings.relative.max(10.0 * settings.absolute);
+        worst.max(joints::error(model, &self.rooms, tolerance, &best[first..], &before[first..]))
     }
 
     /// The largest error in the position of a body (m).
@@ -126,11 +137,13 @@ impl Columns {
         let kept = state.accurate;
         std::mem::swap(state, trial);
         state.accurate = kept;
+        joints::forget(state);
         if !(self.alike && good) || column == 0 {
             return Ok(());
         }
         // The start of the step is in `trial` now.
         unpack(model, trial, state, &self.table[0]);
+        joints::unpack(model, trial, state, &self.table[0][self.of_trees..], &self.order[1], &mut self.rooms);
         settle(model, state)
     }
 }

@@ -10,6 +10,7 @@
 //! lengths of the body and in the speed that its energy would give it: a slip direction without load has no part in it.
 
 use super::columns::Columns;
+use super::joints;
 use super::{SwitchingReport, SwitchingWorkspace, presses};
 use crate::model::Model;
 use crate::run::{Stop, Subject};
@@ -52,7 +53,7 @@ pub(super) fn carry(
         sum.rough += report.implicit.rough - rough;
         report.implicit.time += state.time - began;
         report.implicit.steps += 1;
-        if state.time >= end.min(state.accurate.implicit.until) || sum.cost >= most || !presses(state) {
+        if state.time >= end.min(state.accurate.implicit.until) || sum.cost >= most || !presses(model, state) {
             return Ok(sum);
         }
     }
@@ -135,15 +136,16 @@ fn attempt(
     h: f64,
 ) -> Tried {
     let mut tried = Tried { error: f64::INFINITY, column: 0, spent: 0.0, parts: 0, failed: None };
-    columns.begin();
+    columns.begin(model, state);
     for column in 0..COLUMNS {
         let parts = column + 1;
         let part = h / parts as f64;
-        let stepper = FixedStep { step: part, cuts_impacts: false, ..FixedStep::default() };
+        let stepper = FixedStep { step: part, cuts_impacts: false, touches: false, ..FixedStep::default() };
         let mut made = FixedReport::default();
         fixed.events.clear();
         let trial = columns.trial(state);
         for _ in 0..parts {
+            joints::forget(trial);
             if let Err(cause) = stepper.step_by(model, trial, fixed, part, &mut made) {
                 return Tried { failed: Some(cause), column, ..tried };
             }

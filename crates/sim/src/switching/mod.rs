@@ -17,6 +17,7 @@
 
 mod columns;
 mod implicit;
+mod joints;
 
 use crate::contacts::rest_offset;
 use crate::energy::Ledger;
@@ -163,7 +164,7 @@ impl Switching {
                 memory.cost[1] *= 0.7;
                 let crawls = cost > CHEAP.max(memory.cost[1]);
                 memory.cost[0] = cost;
-                if crawls && presses(state) && state.time < end {
+                if crawls && presses(model, state) && state.time < end {
                     return self.try_implicit(model, state, work, end, report);
                 }
                 Ok(())
@@ -205,7 +206,7 @@ impl Switching {
 
     /// Explicit steps again, where the spell is over or nothing is pressed any more.
     fn give_back_if_due(&self, model: &Model, state: &mut State, work: &mut SwitchingWorkspace) -> Result<(), Stop> {
-        if state.time < state.accurate.implicit.until && presses(state) {
+        if state.time < state.accurate.implicit.until && presses(model, state) {
             return Ok(());
         }
         let memory = &mut state.accurate.implicit;
@@ -226,8 +227,7 @@ impl Stepper for Switching {
     fn workspace(&self, model: &Model, state: &State) -> Result<SwitchingWorkspace, ModelError> {
         Ok(SwitchingWorkspace {
             accurate: self.accurate.workspace(model, state)?,
-            // Columns have bodies that move one by one, no coordinates of trees.
-            fixed: if model.trees().is_empty() { FixedWorkspace::new(model).ok() } else { None },
+            fixed: FixedWorkspace::new(model).ok(),
             columns: Columns::default(),
         })
     }
@@ -310,7 +310,8 @@ fn is_slow(body: &BodyState) -> bool {
     body.V_WBcm.v.norm() < FASTEST
 }
 
-/// Whether anything is pressed.
-fn presses(state: &State) -> bool {
-    state.contacts.iter().any(|contact| contact.mode != ContactMode::Free)
+/// Whether anything is pressed, or joints may be stiff.
+fn presses(model: &Model, state: &State) -> bool {
+    model.trees().iter().any(joints::may_be_stiff)
+        || state.contacts.iter().any(|contact| contact.mode != ContactMode::Free)
 }

@@ -7,9 +7,9 @@
 
 use super::low;
 use crate::surface::Shape;
-use crate::track::ClosestPair;
 use crate::track::edged::Key;
 use crate::track::refine::refine;
+use crate::track::{ClosestPair, direct};
 use nalgebra::{Isometry3, Vector3};
 
 /// One place where two bodies touch or nearly touch.
@@ -42,21 +42,34 @@ impl Contact {
             Key::Low { vertex, .. } => return lowest(vertex, Some(&self.pair)),
             _ => return Followed::Tip,
         }
-        let [p, q] = [0, 1].map(|k| self.strides[k][0] * 2.0 - self.strides[k][1]);
         // A gap changes by no more than the bodies move; what changes more is another place.
         let most = moved * (1.0 + 1e-6) + 1e-12;
-        let from = |p_A, p_B| {
-            let found = refine(a, b, X_AB, p_A, p_B, low::tolerance(a, b)).ok();
-            found.filter(|pair| (pair.gap - self.pair.gap).abs() <= most)
-        };
-        let found = from(self.pair.p_ACa + p, self.pair.p_BCb + q);
-        if let Some(pair) = found.or_else(|| from(self.pair.p_ACa, self.pair.p_BCb)) {
+        let is_same = |pair: &ClosestPair| (pair.gap - self.pair.gap).abs() <= most;
+        let found = self.settle(a, b, X_AB, true).filter(is_same);
+        if let Some(pair) = found.or_else(|| self.settle(a, b, X_AB, false).filter(is_same)) {
             return Followed::To(pair);
         }
         let vertex = low::mesh_of(a, b).and_then(|(body, mesh)| {
             low::vertex_near(mesh, if body == 0 { &self.pair.p_ACa } else { &self.pair.p_BCb })
         });
         vertex.map_or(Followed::Lost, |vertex| lowest(vertex, None))
+    }
+
+    /// The stationary pair reached from where the last points lead, if `ahead`, or from the points themselves.
+    #[inline]
+    pub(super) fn settle(&self, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, ahead: bool) -> Option<ClosestPair> {
+        let (mut p_A, mut p_B) = (self.pair.p_ACa, self.pair.p_BCb);
+        if ahead {
+            let [p, q] = [0, 1].map(|k| self.strides[k][0] * 2.0 - self.strides[k][1]);
+            (p_A, p_B) = (p_A + p, p_B + q);
+        }
+        let is_height = |shape: &Shape| matches!(shape, Shape::Elevation(_) | Shape::Graph(_));
+        match (a, b) {
+            (ground, Shape::Sphere(_)) | (Shape::Sphere(_), ground) if is_height(ground) => {
+                direct::ball_on_height(a, b, X_AB, (&p_A, &p_B))
+            }
+            _ => refine(a, b, X_AB, p_A, p_B, low::tolerance(a, b)).ok(),
+        }
     }
 
     /// Whether it is a vertex of a mesh.

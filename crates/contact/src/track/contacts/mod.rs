@@ -29,7 +29,6 @@ pub use contact::Contact;
 use super::edged::{Edged, Key};
 use super::faces::{FaceContact, FaceLimits, LiveFaces, Near};
 use super::motion::Motion;
-use super::refine::refine;
 use super::seed::body_size;
 use super::strand::{LiveStrands, StrandContact};
 use super::tips::Tips;
@@ -228,7 +227,18 @@ impl ContactSet {
     /// many poses before they settle on one. A corner is followed over the plane of its face, so that its gap is smooth
     /// beyond the face's end too. `false`, and the contact as it was, where the place is lost.
     pub fn follow_point(&self, contact: &mut Contact, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> bool {
-        let newton = || refine(a, b, X_AB, contact.pair.p_ACa, contact.pair.p_BCb, low::tolerance(a, b)).ok();
+        // Elsewhere on the bodies is another place.
+        let was = contact.pair;
+        let near = |pair: &ClosestPair| {
+            pair.nhat_AB_A.dot(&was.nhat_AB_A) > 0.8 && (pair.p_ACa - was.p_ACa).norm() < 0.2 * self.size
+        };
+        // What rolls goes on as it did from look to look.
+        let rolls = contact.key == Key::Smooth && (matches!(a, Shape::Sphere(_)) || matches!(b, Shape::Sphere(_)));
+        if rolls && let Some(pair) = contact.settle(a, b, X_AB, true).filter(near) {
+            contact.step_to(pair);
+            return true;
+        }
+        let newton = || contact.settle(a, b, X_AB, false);
         let found = match (contact.key, &self.edged) {
             (Key::Corner { body, bumper, face }, Some(edged)) => edged.stand((body, bumper, face), X_AB, &self.faces),
             (Key::Closest, _) => direct::closest(a, b, X_AB).map_or_else(newton, Result::ok),
@@ -237,11 +247,6 @@ impl ContactSet {
             }
             (Key::Tip { body, tip }, _) => self.tip(body, tip, Some(&contact.pair), a, b, X_AB).map(|(pair, _)| pair),
             _ => newton(),
-        };
-        // Elsewhere on the bodies is another place.
-        let near = |pair: &ClosestPair| {
-            pair.nhat_AB_A.dot(&contact.pair.nhat_AB_A) > 0.8
-                && (pair.p_ACa - contact.pair.p_ACa).norm() < 0.2 * self.size
         };
         let found = found.filter(near);
         if let Some(pair) = found {

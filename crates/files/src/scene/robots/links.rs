@@ -61,7 +61,7 @@ pub(super) fn make(table: &Table, scope: &mut Scope, tied: &mut ReadJoints) -> O
     Some(made)
 }
 
-/// A base that floats, or stands on a body that moves.
+/// A base that floats without reason, or stands on a body that cannot carry joints.
 fn check_base(table: &Table, bodies: &[ReadBody]) {
     let Some(node) = table.section.get("base") else { return };
     let roots: Vec<&Link> = table.robot.links.iter().filter(|link| link.parent.is_none()).collect();
@@ -79,10 +79,10 @@ fn check_base(table: &Table, bodies: &[ReadBody]) {
         table.section.wrong(node, message);
     }
     if let Base::On(body) = table.base
-        && matches!(bodies[body].body.mobility, Mobility::Prescribed(_) | Mobility::Restricted(_))
+        && matches!(bodies[body].body.mobility, Mobility::Restricted(_))
     {
         let message = format!(
-            "`{}` is moved as told or restricted by `moves`; a robot stands on the world, on a fixed or on a free body",
+            "`{}` is restricted by `moves`; a robot stands on the world, on a free body, or on one that is fixed or moves as told",
             bodies[body].body.name
         );
         table.section.wrong(node, message);

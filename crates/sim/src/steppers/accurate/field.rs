@@ -56,6 +56,7 @@ impl System for Motion<'_> {
         }
         self.accelerate(t, y, rate);
         self.accelerate_trees(t, y, rate)?;
+        power += self.scratch.trees.iter().map(|tree| tree.supplied).sum::<f64>();
         for i in 0..self.state.contacts.len() {
             let at = first + PER_CONTACT * i;
             let memory = Vector4::from_column_slice(&y[at..][..4]);

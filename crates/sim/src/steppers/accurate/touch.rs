@@ -102,7 +102,11 @@ impl Touch {
         let raw =
             grip.load * (1.0 + law.damping.hunt_crossley * rate) + (law.damping.normal + grip.normal_damping) * rate;
         let normal = if mode == ContactMode::Clamped { 0.0 } else { raw };
-        let mu = if let Friction::Coulomb { mu } | Friction::Exact { mu } = law.friction { mu } else { 0.0 };
+        let mu = match law.friction {
+            Friction::Coulomb { mu } | Friction::Exact { mu } => mu,
+            // Nothing to reach: no load, no limit, or a limit that the law itself applies (`respond_with`).
+            Friction::None | Friction::Sticks | Friction::TwoCoefficients { .. } | Friction::Rule(_) => 0.0,
+        };
         // Beside each other, dampers also resist rocking about the centre of load.
         let rock = if mode == ContactMode::Clamped { 0.0 } else { law.damping.hunt_crossley };
         let mut touch = Self {

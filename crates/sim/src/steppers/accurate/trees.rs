@@ -95,6 +95,8 @@ pub(crate) struct TreeField {
     x: Vec<f64>,
     G: Vec<f64>,
     lambda: Vec<f64>,
+    /// Power of what moves as told, through the equations (W).
+    pub supplied: f64,
 }
 
 impl TreeField {
@@ -114,6 +116,7 @@ impl TreeField {
             x: Vec::new(),
             G: Vec::new(),
             lambda: Vec::new(),
+            supplied: 0.0,
         }
     }
 
@@ -182,7 +185,7 @@ impl TreeField {
         vdot.copy_from_slice(&self.tau);
         self.frame.forward_dynamics(tree, &self.factor, v, vdot, &mut self.bias);
         self.list_held(tree, now);
-        self.hold(made, v, vdot);
+        self.hold(made, driven.t, v, vdot);
         self.frame.set_accelerations(tree, v, vdot);
         for (link, id) in made.bodies.iter().enumerate() {
             if tree.ride(link).node.is_none() {
@@ -207,19 +210,20 @@ impl TreeField {
     }
 
     /// v′ with the multipliers of all rows that are held.
-    fn hold(&mut self, made: &ModelTree, v: &[f64], vdot: &mut [f64]) {
+    fn hold(&mut self, made: &ModelTree, t: f64, v: &[f64], vdot: &mut [f64]) {
         let (tree, n) = (&made.tree, made.tree.nv());
         let equations = Equations::count(&made.equations);
         let m = equations + self.held.len();
         self.lambda.clear();
+        self.supplied = 0.0;
         if m == 0 {
             return;
         }
         self.a.clear();
         if equations > 0 {
-            self.equations.evaluate(tree, &made.equations, &self.frame, &self.q);
+            self.equations.evaluate(tree, made.held(t), &self.frame, &self.q);
             self.frame.set_velocity_accelerations(tree, v);
-            self.equations.drift(tree, &made.equations, &self.frame, &self.q, v);
+            self.equations.drift(tree, made.held(t), &self.frame, &self.q, v);
             self.a.extend_from_slice(&self.equations.a);
         }
         self.a.resize(m * n, 0.0);
@@ -237,6 +241,7 @@ impl TreeField {
         for (i, lambda) in self.lambda.iter().enumerate() {
             vdot.iter_mut().zip(&self.x[i * n..(i + 1) * n]).for_each(|(v, x)| *v += lambda * x);
         }
+        self.supplied = -self.lambda[..equations].iter().zip(&self.equations.rate).map(|(f, r)| f * r).sum::<f64>();
     }
 
     /// How far the tree is beyond the end of a mode of its joints, by the last rates.
@@ -388,10 +393,10 @@ impl TreeField {
         let tree = &made.tree;
         let before = self.energy(made, now, driven);
         let rooms = (&mut self.frame, &mut self.mass, &mut self.factor);
-        self.equations.close(tree, &made.equations, &mut now.q, rooms, CLOSED, 3);
+        self.equations.close(tree, made.held(driven.t), &mut now.q, rooms, CLOSED, 3);
         self.mass.compute(tree, &self.frame);
         if self.factor.compute(tree, &self.mass).is_ok() {
-            self.equations.settle(tree, &made.equations, &now.q, &mut now.v, &self.frame, &self.factor);
+            self.equations.settle(tree, made.held(driven.t), &now.q, &mut now.v, &self.frame, &self.factor);
         }
         self.frame.set_velocities(tree, &now.v);
         now.sums.E_project += before - self.energy(made, now, driven);
@@ -449,7 +454,9 @@ pub(super) fn happen(model: &Model, state: &mut State, work: &mut Workspace) -> 
         field.mass.compute(tree, &field.frame);
         field.factor.compute(tree, &field.mass).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
         let placed = (&field.frame, &field.factor);
-        now.sums.E_limit += Impact::default().act(tree, &made.equations, placed, &now.q, &mut now.v, &limits);
+        let mut impact = Impact::default();
+        now.sums.E_limit += impact.act(tree, made.held(state.time), placed, &now.q, &mut now.v, &limits);
+        state.W_injected += impact.supplied;
         field.frame.set_velocities(tree, &now.v);
         for limit in &limits {
             if (limit.sign * now.v[limit.column]).abs() <= RESTS {
@@ -490,9 +497,9 @@ fn choose(model: &Model, state: &mut State, work: &mut Workspace, t: usize, limi
     field.frame.forward_dynamics(tree, &field.factor, &v, &mut free, &mut field.bias);
     field.a.clear();
     if equations > 0 {
-        field.equations.evaluate(tree, &made.equations, &field.frame, &field.q);
+        field.equations.evaluate(tree, made.held(state.time), &field.frame, &field.q);
         field.frame.set_velocity_accelerations(tree, &v);
-        field.equations.drift(tree, &made.equations, &field.frame, &field.q, &v);
+        field.equations.drift(tree, made.held(state.time), &field.frame, &field.q, &v);
         field.a.extend_from_slice(&field.equations.a);
     }
     field.a.resize(m * n, 0.0);

@@ -85,7 +85,7 @@ pub fn accept(
         let bodies = (&solver_bodies[a], &solver_bodies[b]);
         if let (Place::Face(_) | Place::Strand(_), Some(face)) = (&contact.place, faces.of(k)) {
             let acts = acts.zip(active.get(*acting as usize + 1));
-            return accept_face(model, contact, acts, (end, face), bodies, &ends[a], told, added);
+            return accept_face(model, contact, acts, (end, face), bodies, [&ends[a], &ends[b]], told, added);
         }
         accept_contact(model, contact, acts, (end, beside), bodies, &ends[a], told, added)
     };
@@ -169,7 +169,7 @@ fn accept_face(
     acts: Option<(&ContactConstraint, &ContactConstraint)>,
     (followed, face): (&Followed, &Face),
     (A, B): (&SolverBody, &SolverBody),
-    end_A: &Isometry3<f64>,
+    [end_A, end_B]: [&Isometry3<f64>; 2],
     told: &mut Told,
     added: &mut Increments,
 ) -> Result<(), Stop> {
@@ -181,7 +181,8 @@ fn accept_face(
     let mut stored = 0.0;
     if let Some((active, rub)) = acts {
         let p_W = || model.frame(contact.pair.a.0, end_A) * followed.pair.p_ACa;
-        through::check_faces(model, contact.pair, d1, p_W)?;
+        let X_AB = || model.frame(contact.pair.a.0, end_A).inv_mul(&model.frame(contact.pair.b.0, end_B));
+        through::check_faces(model, contact.pair, d1, &followed.pair, X_AB, p_W)?;
         let (press, bed) = (&face.press, face.bed());
         let pressing = press.account(bed, &active.u);
         let rubbing = rub.law.account(&rub.pressed, &rub.u);

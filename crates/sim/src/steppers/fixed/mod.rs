@@ -96,6 +96,9 @@ pub struct FixedStep {
     pub sleep: Option<f64>,
     /// Whether steps are cut into parts while an impact lasts that is too short for whole ones (`impact`).
     pub cuts_impacts: bool,
+    /// Whether trees of joints end a step with the energy that its work leaves them, by a last touch of their velocity; else what
+    /// differs is told (`E_inertia`).
+    pub touches: bool,
     /// Error allowed in a step, relative to the size of a body and to its speed: then steps have lengths of their own, at most
     /// [`FixedStep::step`]; none for steps of one length.
     pub tolerance: Option<f64>,
@@ -103,7 +106,7 @@ pub struct FixedStep {
 
 impl Default for FixedStep {
     fn default() -> Self {
-        Self { step: 1e-3, geometry: 1e-10, passes: 3, sleep: None, cuts_impacts: true, tolerance: None }
+        Self { step: 1e-3, geometry: 1e-10, passes: 3, sleep: None, cuts_impacts: true, touches: true, tolerance: None }
     }
 }
 

@@ -156,7 +156,7 @@ fn attempt(
     report.contacts += work.chosen as u64;
     report.rested += work.active[..work.count].iter().filter(|contact| contact.rests()).count() as u64;
     accept(model, state, work, h, &mut added)?;
-    trees::commit(model, state, work, h);
+    trees::commit(model, state, work, h, fast.touches);
     Ok(Attempt::Done(added))
 }
 

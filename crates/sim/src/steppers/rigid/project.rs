@@ -45,7 +45,7 @@ pub(super) fn apart(
         return Ok(());
     }
     for (tree, (made, now)) in trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
-        tree.begin_places(made, now);
+        tree.begin_places(made, now, state.time);
     }
     shifts.clear();
     shifts.resize(state.bodies.len(), SpatialVelocity::zero());
@@ -80,9 +80,9 @@ pub(super) fn apart(
         }
         islands.respond(model, trees, true);
         for (tree, _) in &islands.trees {
-            let (made, now) = (&model.trees()[*tree], &mut state.trees[*tree]);
+            let (made, now, time) = (&model.trees()[*tree], &mut state.trees[*tree], state.time);
             let bodies = &mut state.bodies;
-            let taken = trees.list[*tree].shift(made, model.bodies(), now, |i, body| bodies[i] = body);
+            let taken = trees.list[*tree].shift(made, model.bodies(), now, time, |i, body| bodies[i] = body);
             report.projected -= taken;
             state.spent.E_num += taken;
         }

@@ -44,7 +44,7 @@ impl Scratch {
         let Self { trees, loads, before, after, speeds, .. } = self;
         for (step, (made, now)) in trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
             step.refer(model, made, state, now, h);
-            step.fall(made, model.bodies(), now, h, |body| loads[body])?;
+            step.fall(made, model.bodies(), now, (state.time, h), |body| loads[body])?;
             step.velocities(made, Of::Start, |body, V| before[body] = V);
             step.velocities(made, Of::Free, |body, V| after[body] = V);
             for (link, id) in made.bodies.iter().enumerate() {
@@ -135,9 +135,11 @@ impl Scratch {
 
     /// Moves the trees on, and tells their links.
     pub(super) fn move_trees(&mut self, model: &Model, state: &mut State, h: f64) {
+        let time = state.time;
         for (step, (made, now)) in self.trees.list.iter_mut().zip(model.trees().iter().zip(&mut state.trees)) {
             let bodies = &mut state.bodies;
-            step.move_on(made, model.bodies(), now, &mut state.drives, h, |i, body| bodies[i] = body);
+            let put = |i: usize, body| bodies[i] = body;
+            state.W_injected += step.move_on(made, model.bodies(), now, &mut state.drives, (time, h), put);
         }
     }
 }

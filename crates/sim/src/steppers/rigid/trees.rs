@@ -15,7 +15,7 @@
 //!
 //! Without springs and dampers θ′ = ½, and the step is the midpoint rule as for single bodies. The bias b is taken at
 //! the middle of the step without impulses, or with the change of velocity of the last step where equations hold the tree. Rows of contacts are those of the start of the step, equations those of its
-//! middle, where A v_s = 0: they do no work. What is left of them at the end is taken away by the least motion (`E_project`).
+//! middle, where A v_s = 0 (or follows what moves as told): they do no work but its. What is left of them at the end is taken away by the least motion (`E_project`).
 
 use crate::coordinates::motion::{JointRow as Spring, JointRows, Losses};
 use crate::coordinates::{
@@ -206,7 +206,7 @@ impl TreeStep {
         made: &ModelTree,
         bodies: &[Body],
         now: &TreeState,
-        h: f64,
+        (time, h): (f64, f64),
         load: impl Fn(usize) -> SpatialForce,
     ) -> Result<(), Stop> {
         let (tree, n) = (&made.tree, made.tree.nv());
@@ -268,7 +268,8 @@ impl TreeStep {
         }
         self.plus.copy_from_slice(&self.free);
         if !made.equations.is_empty() {
-            self.equations.evaluate(tree, &made.equations, &self.mid, &self.q);
+            self.equations.evaluate(tree, made.held(time + 0.5 * h), &self.mid, &self.q);
+            self.equations.lead(&made.equations, (time, time + h), self.share);
         }
         self.list_rows(made, now, h);
         Ok(())
@@ -383,9 +384,10 @@ impl TreeStep {
                     let rows = if places { &self.closing } else { &self.equations };
                     self.x.copy_from_slice(&rows.a[row * n..(row + 1) * n]);
                     let along = |v: &[f64]| self.x.iter().zip(v).map(|(a, v)| a * v).sum::<f64>();
-                    // A v_s = 0.
+                    // A v_s + ∂g/∂t = 0.
                     let share = (1.0 - self.share) / self.share;
-                    (Set::Free, if places { rows.g[row] } else { along(&self.free) + share * along(&self.v0) })
+                    let held = || along(&self.free) + share * along(&self.v0) + rows.rate[row] / self.share;
+                    (Set::Free, if places { rows.g[row] } else { held() })
                 }
                 JointRow::Drive(_) if places => continue,
                 JointRow::Drive(i) => {
@@ -403,7 +405,18 @@ impl TreeStep {
                 }
             };
             let factor = if places { &self.plain } else { &self.factor };
-            factor.to_unit(tree, &mut self.x);
+            match self.rows[i] {
+                // What acts on one column reaches those that carry it, and no other.
+                JointRow::Limit { column, .. } | JointRow::Friction { column, .. } => {
+                    let columns = tree.path(column);
+                    self.path.clear();
+                    self.path.resize(columns.len(), 0.0);
+                    self.path[columns.len() - 1] = self.x[column];
+                    factor.sweep(tree, column, &mut self.path);
+                    columns.iter().zip(&self.path).for_each(|(k, x)| self.x[*k as usize] = *x);
+                }
+                JointRow::Equation(_) | JointRow::Drive(_) => factor.to_unit(tree, &mut self.x),
+            }
             let mut own = 0.0;
             for (k, x) in self.x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
                 let (block, place) = tree.block_of(k);
@@ -488,16 +501,17 @@ impl TreeStep {
         true
     }
 
-    /// Moves the tree to the end of the step, and books what its joints did; `forced` is the work of loads and contacts (J).
+    /// Moves the tree to the end of the step, and books what its joints did; what bodies that move as told have supplied (J).
     pub fn move_on(
         &mut self,
         made: &ModelTree,
         bodies: &[Body],
         now: &mut TreeState,
         drives: &mut [DriveState],
-        h: f64,
+        (time, h): (f64, f64),
         mut put: impl FnMut(usize, BodyState),
-    ) {
+    ) -> f64 {
+        let mut given = 0.0;
         let (tree, n) = (&made.tree, made.tree.nv());
         self.frame.set_velocities(tree, &now.v);
         let (T0, U0) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
@@ -539,7 +553,9 @@ impl TreeStep {
                 }
                 JointRow::Equation(row) => {
                     let a = &self.equations.a[row * n..(row + 1) * n];
-                    sums.E_num -= impulse * a.iter().zip(&self.v_s).map(|(a, v)| a * v).sum::<f64>();
+                    let by_guides = -impulse * self.equations.rate[*row];
+                    sums.E_num -= impulse * a.iter().zip(&self.v_s).map(|(a, v)| a * v).sum::<f64>() - by_guides;
+                    given += by_guides;
                 }
                 JointRow::Drive(_) => {}
             }
@@ -566,12 +582,13 @@ impl TreeStep {
         let (T1, U1) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
         now.sums.E_inertia += explained - blended - (T1 - T0 + U1 - U0);
         now.sums.E_geo += self.springs.misfit(tree, &self.frame, &self.v_s, h);
-        self.close(made, now, T1 + U1 + self.springs.stored_in_springs(tree, &self.frame));
+        self.close(made, now, time + h, T1 + U1 + self.springs.stored_in_springs(tree, &self.frame));
         made.write(bodies, &self.frame, &mut put);
+        given
     }
 
     /// Brings limits and equations of a tree together that the step left open; what that takes of an energy.
-    fn close(&mut self, made: &ModelTree, now: &mut TreeState, before: f64) {
+    fn close(&mut self, made: &ModelTree, now: &mut TreeState, t: f64, before: f64) {
         let tree = &made.tree;
         let mut moved = false;
         for column in 0..tree.nv() {
@@ -583,10 +600,10 @@ impl TreeStep {
         }
         if !made.equations.is_empty() {
             let rooms = (&mut self.frame, &mut self.mass, &mut self.plain);
-            self.closing.close(tree, &made.equations, &mut now.q, rooms, CLOSED, CLOSING);
+            self.closing.close(tree, made.held(t), &mut now.q, rooms, CLOSED, CLOSING);
             self.mass.compute(tree, &self.frame);
             if self.plain.compute(tree, &self.mass).is_ok() {
-                self.closing.settle(tree, &made.equations, &now.q, &mut now.v, &self.frame, &self.plain);
+                self.closing.settle(tree, made.held(t), &now.q, &mut now.v, &self.frame, &self.plain);
             }
             moved = true;
         }
@@ -601,7 +618,7 @@ impl TreeStep {
     }
 
     /// Rows of the joints for moving apart what overlaps, at a state.
-    pub fn begin_places(&mut self, made: &ModelTree, now: &TreeState) {
+    pub fn begin_places(&mut self, made: &ModelTree, now: &TreeState, t: f64) {
         let tree = &made.tree;
         self.placed.fill(f64::NAN);
         self.frame.place(tree, &now.q, &Base::default());
@@ -611,7 +628,7 @@ impl TreeStep {
         let _ = self.plain.compute(tree, &self.mass);
         self.factor.clone_from(&self.plain);
         if !made.equations.is_empty() {
-            self.closing.evaluate(tree, &made.equations, &self.frame, &now.q);
+            self.closing.evaluate(tree, made.held(t), &self.frame, &now.q);
         }
         self.rows.clear();
         for column in 0..tree.nv() {
@@ -629,6 +646,7 @@ impl TreeStep {
         made: &ModelTree,
         bodies: &[Body],
         now: &mut TreeState,
+        t: f64,
         mut put: impl FnMut(usize, BodyState),
     ) -> f64 {
         let tree = &made.tree;
@@ -644,7 +662,7 @@ impl TreeStep {
         self.frame.set_velocities(tree, &now.v);
         let after = energy(&self.frame, &self.springs, &now.v);
         let taken = before + stored - after - self.springs.stored(&now.q);
-        self.close(made, now, after);
+        self.close(made, now, t, after);
         made.write(bodies, &self.frame, &mut put);
         taken
     }

@@ -453,7 +453,10 @@ impl DiscreteLaw {
                 let damped = dampers != Vector3::zeros();
                 (if damped { Hold::Damped } else { Hold::Limited }, Vector3::new(w, w, moment))
             }
-            _ => (Hold::Springs, Vector3::zeros()),
+            // The last two are refused with the workspace ([`ModelError::Fixed`](crate::ModelError)).
+            Friction::Sticks | Friction::TwoCoefficients { .. } | Friction::Rule(_) => {
+                (Hold::Springs, Vector3::zeros())
+            }
         };
         self.hold = hold;
         self.root = Vector3::new(k[0].sqrt(), k[1].sqrt(), k[2].sqrt());

@@ -8,7 +8,7 @@
 //! ```text
 //! limit        sign s_j + 2 (sign v0_j + gap/h) ≥ 0 ⊥ λ ≥ 0        the coordinate ends within its limit: h v_s ≥ −gap
 //! dry friction |λ| ≤ h loss,  s_j + v0_j = 0 inside                 it comes to rest at the end of the step
-//! equation     A s + 2 A v0 + 2 g/h = 0                             A v_s = −g/h at mid-step
+//! equation     A s + 2 A v0 + 2 ∂g/∂t = 0                           A v_s + ∂g/∂t = 0, A of mid-step, ∂g/∂t the mean of both ends
 //! ```
 //!
 //! A limit that pushed leaves the velocity of the midpoint rule, which would throw the joint back. So v1 is set to −e v0 there
@@ -91,7 +91,7 @@ impl TreeStep {
                 row.copy_from_slice(a);
                 let along: f64 = a.iter().zip(v0).map(|(a, v)| a * v).sum();
                 // Rows are those of mid-step, g is closed at both ends: what it is there bends by.
-                (2.0 * along, f64::NEG_INFINITY, f64::INFINITY)
+                (2.0 * (along + self.equations.rate[k]), f64::NEG_INFINITY, f64::INFINITY)
             }
         }
     }
@@ -111,8 +111,17 @@ impl TreeStep {
         }
     }
 
-    /// The end of the step: books, the touch of the velocity, limits and equations; the state moved on.
-    pub fn finish(&mut self, made: &ModelTree, now: &mut TreeState, drives: &mut [DriveState], h: f64) {
+    /// The end of the step: books, the touch of the velocity, limits and equations; the state moved on. What bodies that move
+    /// as told have supplied (J).
+    pub fn finish(
+        &mut self,
+        made: &ModelTree,
+        now: &mut TreeState,
+        drives: &mut [DriveState],
+        (time, h): (f64, f64),
+        touches: bool,
+    ) -> f64 {
+        let mut given = 0.0;
         let (tree, n) = (&made.tree, made.tree.nv());
         let work = &mut self.work;
         work.forces(&self.tau, h);
@@ -141,14 +150,18 @@ impl TreeStep {
                 }
                 JointRow::Equation(k) => {
                     let done = lambda * dot(&self.equations.a[k * n..(k + 1) * n], &work.v_s);
-                    now.sums.E_num -= done;
+                    let by_guides = -lambda * self.equations.rate[*k];
+                    now.sums.E_num -= done - by_guides;
+                    given += by_guides;
                     supplied += done;
                 }
             }
         }
         let mut missing = supplied - work.gained(tree) + now.owed;
         let rounding = 1e-14 * self.scale;
-        work.touch(tree, &mut missing, rounding);
+        if touches {
+            work.touch(tree, &mut missing, rounding);
+        }
         // What a touch leaves is owed to the next step, below rounding; else it is told.
         let (told, owed) = if missing.abs() <= rounding { (0.0, missing) } else { (missing, 0.0) };
         now.sums.E_inertia += told;
@@ -163,12 +176,13 @@ impl TreeStep {
             (column, if fast { -tree.law(column).restitution * v0 } else { 0.0 })
         }));
         work.commit(tree, now);
-        self.land(made, now);
-        self.close(made, now);
+        self.land(made, now, time + h);
+        self.close(made, now, time + h);
+        given
     }
 
     /// Newton's rule at limits that pushed: v1 = −e v0, or rest.
-    fn land(&mut self, made: &ModelTree, now: &mut TreeState) {
+    fn land(&mut self, made: &ModelTree, now: &mut TreeState, t: f64) {
         let tree = &made.tree;
         if self.aims.iter().all(|(column, aim)| (now.v[*column] - aim).abs() <= MET) {
             return;
@@ -180,7 +194,7 @@ impl TreeStep {
         if work.factor.compute(tree, &work.mass).is_err() {
             return;
         }
-        let landed = self.impact.meet(tree, &made.equations, (&work.end, &work.factor), &now.q, &mut now.v, &self.aims);
+        let landed = self.impact.meet(tree, made.held(t), (&work.end, &work.factor), &now.q, &mut now.v, &self.aims);
         work.end.set_velocities(tree, &now.v);
         now.sums.E_limit += before - work.end.kinetic(tree, &now.v);
         // Whatever was smooth is not any more.
@@ -188,7 +202,7 @@ impl TreeStep {
     }
 
     /// Couplings and loops at the end of the step.
-    fn close(&mut self, made: &ModelTree, now: &mut TreeState) {
+    fn close(&mut self, made: &ModelTree, now: &mut TreeState, t: f64) {
         if made.equations.is_empty() {
             return;
         }
@@ -201,10 +215,10 @@ impl TreeStep {
         };
         let before = energy(work, now);
         let rooms = (&mut work.end, &mut work.mass, &mut work.factor);
-        self.closing.close(tree, &made.equations, &mut now.q, rooms, CLOSED, 4);
+        self.closing.close(tree, made.held(t), &mut now.q, rooms, CLOSED, 4);
         work.mass.compute(tree, &work.end);
         if work.factor.compute(tree, &work.mass).is_ok() {
-            self.closing.settle(tree, &made.equations, &now.q, &mut now.v, &work.end, &work.factor);
+            self.closing.settle(tree, made.held(t), &now.q, &mut now.v, &work.end, &work.factor);
         }
         work.end.set_velocities(tree, &now.v);
         now.sums.E_project += before - energy(work, now);

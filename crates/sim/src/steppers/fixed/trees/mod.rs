@@ -83,6 +83,8 @@ pub(super) struct TreeStep {
     scale: f64,
     /// It stands at mid-step of the motion at hand.
     placed: bool,
+    /// By link, whether its root belongs to where it stands.
+    rooted: Vec<bool>,
     /// What the blend lost, where the tree touches nothing (J).
     pub alone: f64,
     /// Whether a pass has solved it.
@@ -133,6 +135,7 @@ impl TreeStep {
             factored: vec![0.0; n],
             scale: 0.0,
             placed: false,
+            rooted: vec![false; made.bodies.len()],
             alone: 0.0,
             solved: false,
         }
@@ -220,13 +223,15 @@ impl Forest {
             // Once at the start of the step; where nothing was solved since, that still holds.
             let placed = std::mem::take(&mut step.placed);
             if !placed {
+                step.rooted.fill(false);
                 step.work.at_mid_step(tree, now, h).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
                 if now.energy_scale == 0.0 && !step.solved {
                     step.work.end_of_step(tree, now, h);
                 }
                 step.scale = now.energy_scale.max(step.work.scale(tree));
                 if !made.equations.is_empty() {
-                    step.equations.evaluate(tree, &made.equations, &step.work.mid, &step.work.q);
+                    step.equations.evaluate(tree, made.held(state.time + 0.5 * h), &step.work.mid, &step.work.q);
+                    step.equations.lead(&made.equations, (state.time, state.time + h), 0.5);
                 }
                 step.work.mid.set_velocities(tree, &now.v);
                 for (link, id) in made.bodies.iter().enumerate() {
@@ -241,7 +246,9 @@ impl Forest {
                 step.ride(made, bodies);
             }
             for (link, id) in made.bodies.iter().enumerate() {
-                if let (Some(node), true) = (tree.ride(link).node, bodies[id.0].contacts > 0) {
+                let asked = bodies[id.0].contacts > 0 && !step.rooted[link];
+                if let (Some(node), true) = (tree.ride(link).node, asked) {
+                    step.rooted[link] = true;
                     let arm = step.work.mid.in_node(node as usize, &made.in_node[link].1);
                     let root = step.root(made, node as usize, &arm);
                     if let Some(motion) = bodies[id.0].link_mut() {
@@ -334,11 +341,11 @@ impl Forest {
 }
 
 /// Writes the trees into the state after the contacts, with what their joints lost; links follow.
-pub(super) fn commit(model: &Model, state: &mut State, work: &mut FixedWorkspace, h: f64) {
+pub(super) fn commit(model: &Model, state: &mut State, work: &mut FixedWorkspace, h: f64, touches: bool) {
     for (t, made) in model.trees().iter().enumerate() {
         let step = &mut work.forest.list[t];
         let now = &mut state.trees[t];
-        step.finish(made, now, &mut state.drives, h);
+        state.W_injected += step.finish(made, now, &mut state.drives, (state.time, h), touches);
         let loaded = step.tau.iter().zip(&step.work.v_s).map(|(tau, v)| h * tau * v);
         state.W_injected += loaded.sum::<f64>();
         if !made.equations.is_empty() {
