@@ -39,10 +39,10 @@ fn every_shipped_scene_passes_its_checks() {
 }
 
 /// Scenes whose checks are not looked at in a stepper.
-const MISSED: [(&str, &str); 1] = [("jaw-can", "accurate")];
+const MISSED: [(&str, &str); 2] = [("jaw-can", "accurate"), ("glass", "accurate")];
 
 #[test]
-#[ignore = "missed: the first tenth of a second of jaw-can takes the accurate stepper 20 s of processor time"]
+#[ignore = "missed: the first tenth of a second of jaw-can takes the accurate stepper 20 s of processor time, the first 2 ms of glass 7 s"]
 fn shipped_scenes_that_crawl_pass_their_checks() {
     pass_their_checks(&listed(), |name, stepper| MISSED.contains(&(name, stepper)));
 }
