@@ -19,6 +19,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Steps of the steppers with fixed steps; the accurate one runs for the same time.
+#[allow(dead_code)] // the example tells it
 pub const STEPS: u32 = 50;
 /// Names of the steppers.
 pub const STEPPERS: [&str; 3] = ["accurate", "fast", "rigid"];
