@@ -100,7 +100,9 @@ mod tests {
         for (name, text) in SCENES {
             assert!(text.starts_with("# "), "{name}");
             assert!(text.contains(&format!("name = \"{name}\"")), "{name}");
-            assert!(checks(text).iter().all(|count| *count > 0), "{name} asks nothing of some stepper");
+            // Its stiff drives take the accurate stepper hours (docs/hands.md).
+            let asked = checks(text).iter().filter(|count| **count > 0).count();
+            assert_eq!(asked, if *name == "glass" { 2 } else { 3 }, "{name} asks nothing of some stepper");
         }
     }
 }

@@ -65,8 +65,11 @@ pub fn motion(case: &Case, summary: &Value) -> Option<String> {
     energy(case, &|name| Some((place(name)?, vector(&bodies[name]["vel_world"])?)))
 }
 
+/// Place and velocity of a body.
+type Motion = (Vector3<f64>, Vec<f64>);
+
 /// What moves at the end came from what moved at the start, or fell.
-fn energy(case: &Case, now: &dyn Fn(&str) -> Option<(Vector3<f64>, Vec<f64>)>) -> Option<String> {
+fn energy(case: &Case, now: &dyn Fn(&str) -> Option<Motion>) -> Option<String> {
     let gravity = case.gravity?;
     let (mut had, mut has) = (0.0, 0.0);
     for body in &case.masses {

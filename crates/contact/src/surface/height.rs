@@ -28,6 +28,14 @@ pub struct HeightJet {
 }
 
 impl HeightJet {
+    /// The same a little further, by the derivatives here: for ways whose cube is nothing.
+    #[inline]
+    fn moved(&self, dx: f64, dy: f64) -> Self {
+        let (hx, hy) = (self.zxx * dx + self.zxy * dy, self.zxy * dx + self.zyy * dy);
+        let z = self.z + (self.zx + 0.5 * hx) * dx + (self.zy + 0.5 * hy) * dy;
+        Self { z, zx: self.zx + hx, zy: self.zy + hy, ..*self }
+    }
+
     /// Unit upward normal (−zx, −zy, 1)/√(1 + zx² + zy²).
     ///
     /// (PortDem, §II.A) uses f_u × f_v without the division; a Gauss map has unit length.
@@ -140,7 +148,8 @@ pub fn foot<H: HeightFunction + ?Sized>(
         let step2 = sx * sx + sy * sy;
         let reach = 1e-13 * (1e-3 + e.abs()) + 4e-15 * (x.abs() + y.abs() + c.z.abs());
         if step2 <= reach * reach {
-            return Ok(HeightFoot { x, y, jet, steps });
+            // The rest of the way without another look: steppers of high order see 1e-13 in where they look.
+            return Ok(HeightFoot { x: x + sx, y: y + sy, jet: jet.moved(sx, sy), steps });
         }
         if steps >= MOST_STEPS {
             return Err(SurfaceError::NoSmoothPoint { x: c.x, y: c.y, z: c.z });

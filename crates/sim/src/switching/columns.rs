@@ -37,8 +37,8 @@ pub(super) struct Columns {
     order: [Vec<Mode>; 2],
     /// Scratch of trees.
     rooms: Vec<Room>,
-    /// Where numbers of trees begin in the last column.
-    of_trees: usize,
+    /// Where numbers of trees begin in the column before and in the last: their lists of contacts may differ.
+    of_trees: [usize; 2],
     /// Whether all columns so far have the same contacts.
     alike: bool,
     /// Events of the last column.
@@ -64,8 +64,9 @@ impl Columns {
         let Some(trial) = &self.trial else { return };
         self.plain.swap(0, 1);
         self.order.swap(0, 1);
+        self.of_trees.swap(0, 1);
         pack(model, start, trial, &mut self.plain[1]);
-        self.of_trees = self.plain[1].len();
+        self.of_trees[1] = self.plain[1].len();
         joints::pack(model, start, trial, &mut self.plain[1]);
         let order = &mut self.order[1];
         order.clear();
@@ -116,9 +117,9 @@ impl Columns {
             let error = lengths.max(speeds);
             worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
         }
-        let first = self.of_trees;
+        let [of_before, of_best] = self.of_trees;
         let tolerance = settings.relative.max(10.0 * settings.absolute);
-        worst.max(joints::error(model, &self.rooms, tolerance, &best[first..], &before[first..]))
+        worst.max(joints::error(model, &self.rooms, tolerance, &best[of_best..], &before[of_before..]))
     }
 
     /// The largest error in the position of a body (m).
@@ -143,7 +144,7 @@ impl Columns {
         }
         // The start of the step is in `trial` now.
         unpack(model, trial, state, &self.table[0]);
-        joints::unpack(model, trial, state, &self.table[0][self.of_trees..], &self.order[1], &mut self.rooms);
+        joints::unpack(model, trial, state, &self.table[0][self.of_trees[1]..], &self.order[1], &mut self.rooms);
         settle(model, state)
     }
 }
