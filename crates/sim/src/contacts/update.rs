@@ -7,6 +7,8 @@
 //! Contacts that end leave their sums to [`Spent`](crate::state::Spent). What points still hold along the patch goes to those
 //! born pressed in their stead, the nearest first, as where a place runs off over a ridge; else it is let go. What they
 //! change of the energy of pressing is no motion's doing and has a line of its own.
+//!
+//! **Length.** What dies leaves its springs to what is born in its stead, so that deaths, births and inheritance are one pass (`update_lists`).
 
 use super::advancement::{AHEAD, RESERVE, ahead, closing, enough};
 use super::rules::{has_modulation, pressed_mode};

@@ -15,6 +15,8 @@
 //! Rows of A are the equations of couplings and loops, limits that are pressed, and dry friction that sticks. A pressed limit
 //! ends where λ changes sign, friction that sticks where |λ| is its loss, friction that slips where its velocity is zero, a
 //! free limit where the coordinate reaches it: there velocities jump by Newton's rule ([`Impact`]).
+//!
+//! **Length.** Rates of a tree, modes of its joints and their events share the multipliers of rows that hold.
 
 use super::workspace::{PER_BODY, PER_CONTACT, Scratch, Workspace};
 use crate::coordinates::impact::gram;

@@ -6,6 +6,8 @@
 //! - **out**: the state at the end of the step; what contacts lost; events
 //! - **not here**: what bodies do by themselves (`step::finish`)
 //! - **start at** [`accept`], then [`accept_contact`]
+//!
+//! `accept` and its two parts (points, faces) are long, since each loss is computed beside the state that it comes from.
 
 use super::candidates::{Between, Candidate, Followed, closing, look, set_of, still};
 use super::faces::Face;

@@ -4,6 +4,8 @@
 //! - **out**: places at the end of the step; a [`Verdict`]
 //! - **not here**: the pass itself (`step`); what is written into the state (`commit`)
 //! - **start at** [`meet`]
+//!
+//! `meet` is one long pass over contacts: each kind of place answers the same questions, and the verdict is the worst of all answers.
 
 use super::candidates::{Between, Candidate, Followed, look, points, set_of};
 use super::faces::Face;

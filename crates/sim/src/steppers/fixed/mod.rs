@@ -20,6 +20,8 @@
 //!
 //! Faces on faces are two sets of rows: what presses (depth and slopes over the shared region) and what holds along them at
 //! the centre of load. What a region gives to springs by changing is booked as modulation, as by the accurate stepper.
+//!
+//! **Length.** Settings, report and workspace of the stepper stand here together with the trait, since callers see them as one.
 
 mod adaptive;
 mod block;

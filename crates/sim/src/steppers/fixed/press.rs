@@ -22,6 +22,8 @@
 //! Dampers act at the centre of load r: d = max(D u_r/h, −P), u_r = u·(1, r), D = c P + b A′/A, A′ the pressed area. They take
 //! d u_r ≥ 0, and the normal force is never negative. Springs along a curve have each its own: p (1 + c δ′) at every
 //! station, which also resists rocking.
+//!
+//! **Length.** A fifth are tests; mean loads and account repeat one integral, which is read more easily in one place.
 
 use super::law::{Borne, Loads, Pressed, Slope};
 use super::strands::Stations;

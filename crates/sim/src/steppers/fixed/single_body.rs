@@ -1,10 +1,12 @@
-//! # Lone: the only body that moves, with one contact
+//! # Single body: the only body that moves, with one contact
 //!
 //! - **in**: a state whose only contact is that of the only body that is not fixed
 //! - **out**: what [`step`](super::step) would make of it, bit by bit, without lists
 //! - **start at** [`attempt`]
 //!
 //! A ball on a map takes a microsecond, and lists of one would take a third of it.
+//!
+//! `attempt` is `step::step` for one contact, unrolled: the order of its blocks is that of the phases there, so that bits agree.
 
 use super::candidates::{Candidate, lift, look, points};
 use super::commit::accept_contact;

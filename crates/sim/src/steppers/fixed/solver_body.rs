@@ -11,6 +11,8 @@
 //! contacts: the midpoint rule. Turning is told in the body's own axes, in which the inertia stays what it is (in those
 //! of the world where all axes are alike). With R₁ = R₀ cay(h w_step) and the gyroscopic moment −w_step × I w̄, w̄ the
 //! mean of start and end, a free body keeps energy and angular momentum to rounding.
+//!
+//! **Length.** One body in its own coordinates: places, velocities and their derivatives are each a few lines of one formula.
 
 use super::inverse_mass::InverseMassRoot;
 use super::trees::LinkMotion;

@@ -4,6 +4,8 @@
 //! - **out**: the state there
 //! - **not here**: points (`cache`), impulses (`warm_start`, `islands`), what is told of them (`accounting`), overlap (`project`)
 //! - **start at** [`step`]
+//!
+//! **Length.** `Scratch` is what all phases of a step share; the phases with files of their own are named above.
 
 use super::bounce::{Calming, rebound};
 use super::cache::ConstraintCache;

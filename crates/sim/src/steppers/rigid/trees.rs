@@ -16,6 +16,9 @@
 //! Without springs and dampers θ′ = ½, and the step is the midpoint rule as for single bodies. The bias b is taken at
 //! the middle of the step without impulses, or with the change of velocity of the last step where equations hold the tree. Rows of contacts are those of the start of the step, equations those of its
 //! middle, where A v_s = 0 (or follows what moves as told): they do no work but its. What is left of them at the end is taken away by the least motion (`E_project`).
+//!
+//! **Length.** The three phases of a step of a tree (free motion, rows, motion) share its scratch, `TreeStep`; each alone would have to hand out
+//! all of it.
 
 use crate::coordinates::motion::{JointRow as Spring, JointRows, Losses};
 use crate::coordinates::{

@@ -17,6 +17,8 @@
 //!
 //! Loops go over contacts, each of which writes what it does to its bodies into its own room, then over bodies, each of
 //! which adds up its contacts in their order. Both are cut into fixed parts for threads ([`parallel`](super::parallel)).
+//!
+//! **Length.** `solve` shares the island out to threads; what each part borrows is listed once, with it.
 
 mod newton;
 

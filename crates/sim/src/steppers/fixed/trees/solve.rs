@@ -8,6 +8,8 @@
 //! With the friction limit held the contacts are the gradient of a convex function of s. Rows of joints are constraints
 //! on it. Limits and dry friction lock columns of the sparse matrix ([`LockedColumns`](crate::coordinates)); where equations
 //! tie joints, each Newton step solves for the impulses of all rows together (`Intervals`), G = A H⁻¹ Aᵀ.
+//!
+//! **Length.** Two ways through one Newton iteration (columns that lock, and intervals of rows) that share matrix, residual and search.
 
 use super::super::Tally;
 use super::super::faces::Face;
