@@ -4,7 +4,7 @@
 //!
 //! - **in**: the JSON Schema of scenes, with the meaning of each key
 //! - **out**: the same as Markdown, one table for each part; a test keeps the page up to date
-//! - **not here**: what the keys mean (`schema`, beside each key); how checks are written (`docs/formats.md`)
+//! - **not here**: what the keys mean (`schema`, beside each key); how checks are written (`docs/checks.md`)
 //! - **start at** [`text`]
 
 use super::schema;
@@ -15,8 +15,8 @@ const HEAD: &str = "\
 # Scene reference
 
 Every key of a scene file, made from the schema that the program reads by: `UPDATE=1 cargo test -p fingerpad-files --test scene_schema` \
-writes this page. A first scene, step by step: [Getting started](getting-started.md). How to write checks, how to change \
-values from the command line, and what a run leaves: [Files and JSON](formats.md#scene-files).
+writes this page. A first scene, step by step: [Getting started](getting-started.md). How to write checks: \
+[Checks](checks.md). How to change values from the command line, and what a run leaves: [Files and JSON](formats.md#scene-files).
 
 A scene is TOML. A *quantity* is a number in SI units or text with a unit: `\"8 mm\"`, `\"0.3 MPa\"`, `\"30 deg\"`, `\"33 rpm\"`, \
 `\"2 N s/m\"`, `\"1.2 g/cm^3\"`. Lengths are in m, masses in kg, times in s, angles in rad where no unit is written. Unknown keys are \

@@ -220,7 +220,7 @@ struct Robot {
     actuators: Option<bool>,
     /// Materials by link; `default` stands for all others.
     materials: Option<BTreeMap<String, String>>,
-    /// Soft pads by link.
+    /// Soft pads by link, each with `material` or `layer` (instead of the material's), and, where it is one more shape on the link and not the link's own shapes, `shape` with `position` and `orientation` in the link.
     pads: Option<BTreeMap<String, Pad>>,
     /// What surface its meshes have; auto, which is the hull for MJCF as MuJoCo has it, if absent.
     meshes: Option<MeshSurface>,
@@ -862,7 +862,7 @@ struct Record {
     bodies: Option<Vec<String>>,
 }
 
-/// An expectation on the result; how to write one: docs/formats.md.
+/// An expectation on the result; how to write one: docs/checks.md.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Check {
