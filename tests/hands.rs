@@ -207,7 +207,9 @@ fn a_glass_is_handled_in_either_order_with_other_skin_and_in_shorter_steps() {
     let shorter = [("step = \"1 ms\"", "step = \"0.5 ms\"")];
     let [soft, stiff] = ["1.836 MPa", "2.244 MPa"].map(|modulus| ("2.04 MPa", modulus));
     let [smooth, rough] = ["friction = 0.72", "friction = 0.88"].map(|friction| ("friction = 0.8", friction));
-    let cases: [(&str, &[(&str, &str)], &[&[&str]]); 4] = [
+    /// What it is called, texts that are replaced, and how it is run.
+    type Variant<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a [&'a str]]);
+    let cases: [Variant; 4] = [
         ("the little finger first", &swapped, &[RIGID, FAST]),
         ("half the step", &shorter, &[RIGID]),
         ("10 % less", &[soft, smooth], &[RIGID, FAST]),
