@@ -22,8 +22,9 @@ use crate::steppers::fixed::{FixedReport, FixedStep, FixedWorkspace};
 pub(super) const COLUMNS: usize = 4;
 /// A step is never shorter than this (s), whatever its error.
 const SHORTEST: f64 = 1e-8;
-/// An error over tolerance at which even the shortest step is given up.
-const HOPELESS: f64 = 10.0;
+/// An error at which even the shortest step is given up: over tolerance, and by itself. A force that jumps within such a step
+/// (friction that turns round, a corner that lets go) changes a velocity by some 1e-7 of it, and the motion goes on.
+const HOPELESS: (f64, f64) = (10.0, 1e-6);
 /// What a fixed step costs beside its Newton steps, in rates.
 const STEP_COST: f64 = 2.0;
 
@@ -85,7 +86,7 @@ fn step(
             return Err(cause.clone());
         }
         // Steps this short that are still far off lead nowhere.
-        if shortest && (error.is_nan() || error > HOPELESS) {
+        if shortest && (error.is_nan() || error > HOPELESS.0.max(HOPELESS.1 / settings.relative)) {
             return Err(Stop::TooShort { h: length, of: Subject::Body(fastest(state)) });
         }
         // What the last column changed goes at least with h^(column + 1).
