@@ -5,7 +5,8 @@
 //!
 //! - `sh exit-1`: its last command ends with exit code 1;
 //! - `sh not-run WHY`: it is not run, and counted;
-//! - `toml NAME`, `text NAME`, `json NAME`: it is saved as the file NAME, which later blocks of the page use.
+//! - `toml NAME`, `text NAME`, `json NAME`: it is saved as the file NAME, which later blocks of the page use;
+//! - `toml part`: all such blocks of a page, one after the other, are one scene, which runs in two steppers and meets its checks.
 
 mod pages;
 mod program;
@@ -165,6 +166,29 @@ fn try_shell(page: &Path, block: &Block, folder: &Path, count: &mut Count) {
     }
 }
 
+/// Runs the scene that the `part` blocks of a page make together.
+fn try_parts(page: &Path, blocks: &[Block], folder: &Path, count: &mut Count) {
+    let parts: Vec<&str> =
+        blocks.iter().filter(|block| block.note == "part").map(|block| block.body.as_str()).collect();
+    if parts.is_empty() {
+        return;
+    }
+    let scene = parts.join("\n");
+    let asked = scene.matches("[[check]]").count();
+    assert!(asked > 0, "{}: a scene of parts asks nothing", page.display());
+    std::fs::write(folder.join("parts.toml"), scene).unwrap();
+    for stepper in ["fast", "rigid"] {
+        let (code, said) =
+            shell(&format!("fingerpad run parts.toml --out parts --set solver.stepper={stepper}"), folder);
+        count.run += 1;
+        // Lines of checks that are met begin with `ok`.
+        let met = said.lines().filter(|line| line.starts_with("ok ")).count();
+        if code != 0 || met != asked {
+            count.wrong.push(format!("{}: its parts, {stepper}: exit code {code}\n{said}", page.display()));
+        }
+    }
+}
+
 /// Saves blocks that are files, reads scenes and JSON.
 fn try_file(page: &Path, block: &Block, folder: &Path, count: &mut Count) {
     let place = format!("{}:{}", page.display(), block.line);
@@ -205,6 +229,7 @@ fn try_page(page: &Path) -> Count {
     for block in &blocks {
         match block.language.as_str() {
             "sh" => try_shell(page, block, folder.path(), &mut count),
+            "toml" if block.note == "part" => count.read += 1,
             "toml" | "json" | "text" | "obj" => try_file(page, block, folder.path(), &mut count),
             // Doc tests of the crates run Rust; what has no language shows output or a sketch.
             "rust" | "python" | "" => {}
@@ -215,6 +240,7 @@ fn try_page(page: &Path) -> Count {
             count.wrong.push(format!("{}:{}: commands in a block without `sh`", page.display(), block.line));
         }
     }
+    try_parts(page, &blocks, folder.path(), &mut count);
     count
 }
 

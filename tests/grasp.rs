@@ -41,6 +41,30 @@ fn the_oracle_is_answered_through_stdin() {
     }
 }
 
+/// Two flat fingers of four corners each hold a weight: horizontal forces balance, so each presses with W/2μ.
+#[test]
+fn fingers_of_several_contacts_are_summed() {
+    let (weight, mu) = (6.0, 0.4);
+    let corner = |side: f64, y: f64, z: f64| {
+        json!({"finger": if side < 0.0 { "left" } else { "right" }, "point": [0.02 * side, y, z],
+               "normal": [-side, 0.0, 0.0], "friction": mu, "e_n": 0.0})
+    };
+    let sides = [-1.0, 1.0];
+    let corners = [(-0.01, -0.01), (-0.01, 0.01), (0.01, -0.01), (0.01, 0.01)];
+    let contacts: Vec<Value> =
+        sides.iter().flat_map(|side| corners.iter().map(|(y, z)| corner(*side, *y, *z))).collect();
+    let case = json!({"contacts": contacts, "wrench": [0.0, 0.0, -weight, 0.0, 0.0, 0.0]});
+    let (code, document) = program::answered(&["grasp", "-", "--json"], &json!({"cases": [case]}));
+    assert_eq!(code, 0);
+    let expected = &document["cases"][0]["expected"];
+    let near = |value: &Value, wanted: f64| (number(value) - wanted).abs() < 1e-5 * wanted;
+    assert!(near(&expected["least_sum_normal"], weight / mu), "{expected}");
+    for finger in ["left", "right"] {
+        assert!(near(&expected["by_finger"][finger], 0.5 * weight / mu), "{expected}");
+    }
+    assert!(near(&expected["least_max_normal"], weight / mu / 8.0), "{expected}");
+}
+
 /// The grasp of the docs page: 7.099 N, as the condition of the pinch says; patches frozen at 60 N ask for less.
 #[test]
 fn the_pinch_of_the_docs_needs_seven_newtons() {

@@ -244,6 +244,18 @@ impl Answered {
         Some(&grip.loads)
     }
 
+    /// What each finger presses in all with these loads (N), where one has several contacts.
+    pub fn by_finger<'a>(&self, question: &'a Question) -> Option<Vec<(&'a str, f64)>> {
+        let mut all: Vec<(&str, f64)> = Vec::new();
+        for (finger, load) in question.fingers.iter().zip(self.loads()?) {
+            match all.iter_mut().find(|(name, _)| name == finger) {
+                Some((_, sum)) => *sum += load[0],
+                None => all.push((finger, load[0])),
+            }
+        }
+        (all.len() < question.fingers.len()).then_some(all)
+    }
+
     /// Why the wrench is not held: a twist.
     pub fn not_held(&self) -> Option<&Twist> {
         match self.grips.as_ref()?[0].as_ref() {
@@ -303,6 +315,9 @@ impl Answered {
             }
             if let Ok(grip) = chosen {
                 put("forces", json!(grip.loads));
+                if let Some(all) = self.by_finger(question) {
+                    put("by_finger", all.into_iter().map(|(finger, sum)| (finger.to_string(), json!(sum))).collect());
+                }
                 put("residual", json!(grip.residual));
                 if let Some(hand) = &question.hand {
                     put("joint_torques", json!(hand.torques(&grip.loads)));

@@ -21,6 +21,8 @@ pub struct Question {
     pub grasp: Grasp,
     /// Their names.
     pub names: Vec<String>,
+    /// The finger, or other body, that each is on; its own name where nothing tells.
+    pub fingers: Vec<String>,
     /// Torque limits.
     pub hand: Option<Hand>,
     /// What must be held.
@@ -47,6 +49,11 @@ pub fn question(record: &Field) -> Result<Question, FieldError> {
         None => Ok(k.to_string()),
     };
     let names = list.iter().enumerate().map(name).collect::<Result<Vec<_>, _>>()?;
+    let finger = |(field, name): (&Field, &String)| match field.get("finger") {
+        Some(finger) => finger.text().map(str::to_string),
+        None => Ok(name.clone()),
+    };
+    let fingers = list.iter().zip(&names).map(finger).collect::<Result<Vec<_>, _>>()?;
     let reference = match record.get("reference") {
         Some(field) => Vector3::from(field.coordinates::<3>()?),
         None => Vector3::zeros(),
@@ -65,7 +72,8 @@ pub fn question(record: &Field) -> Result<Question, FieldError> {
     };
     let stiffness = list.iter().map(|f| f.get("stiffness").map(|s| s.numbers::<3>()).transpose());
     let stiffness = stiffness.collect::<Result<Option<Vec<_>>, _>>()?;
-    Ok(Question { grasp, names, hand, wrench, directions: wrenches("directions")?, task: wrenches("task")?, stiffness })
+    let (directions, task) = (wrenches("directions")?, wrenches("task")?);
+    Ok(Question { grasp, names, fingers, hand, wrench, directions, task, stiffness })
 }
 
 fn contact(field: &Field) -> Result<Contact, FieldError> {

@@ -57,6 +57,10 @@ pub fn one(name: &str, question: &Question, answered: &Answered) -> String {
                     question.names[hardest],
                     short(grip.at_least)
                 ));
+                if let Some(all) = answered.by_finger(question) {
+                    let parts: Vec<String> = all.iter().map(|(name, sum)| format!("{name} {}", short(*sum))).collect();
+                    line(format!("by finger  {} N, with the loads below", parts.join(", ")));
+                }
             }
             Err(GripError::Impossible(twist)) => {
                 let why = match twist {

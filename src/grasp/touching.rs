@@ -73,6 +73,7 @@ pub struct Now {
 struct Found {
     contact: Contact,
     name: String,
+    finger: String,
     now: Option<Now>,
     /// (k_n, k_t, k_θ) at the present approach, where the law tells.
     stiffness: Option<[f64; 3]>,
@@ -108,6 +109,7 @@ pub fn touching(sight: Sight, object: usize) -> Result<Touching, String> {
     let question = Question {
         grasp,
         names: found.iter().map(|f| f.name.clone()).collect(),
+        fingers: found.iter().map(|f| f.finger.clone()).collect(),
         hand: None,
         wrench: (weight.norm() > 0.0).then(|| Wrench::new(weight.x, weight.y, weight.z, 0.0, 0.0, 0.0)),
         directions: Vec::new(),
@@ -182,6 +184,7 @@ fn read(
         let corner = |p: &[f64; 3]| Found {
             contact: whole(Vector3::from(*p), PatchGrowth::Fixed(0.0)),
             name: name.clone(),
+            finger: name.clone(),
             now: None,
             stiffness: None,
         };
@@ -203,7 +206,7 @@ fn read(
     let stiffness = pressed.map(|grip| [grip.normal_stiffness, grip.k[0].min(grip.k[1]), grip.k[2]]);
     let normal_now = view.normal.max(0.0);
     let now = Now { normal: normal_now, e_n: patch.e_n(normal_now), used: view.used };
-    Ok(vec![Found { contact: whole(centre, patch), name, now: Some(now), stiffness }])
+    Ok(vec![Found { contact: whole(centre, patch), finger: name.clone(), name, now: Some(now), stiffness }])
 }
 
 /// Area (m²) and outline in the world (m) of every piece of a face contact; none for points.
@@ -244,7 +247,7 @@ pub fn record(touching: &Touching) -> Map<String, Value> {
     let grasp = &question.grasp;
     let contact = |k: usize| {
         let c = &grasp.contacts[k];
-        let mut fields = json!({"name": question.names[k], "point": c.point.as_slice(), "normal": c.normal.as_slice(),
+        let mut fields = json!({"name": question.names[k], "finger": question.fingers[k], "point": c.point.as_slice(), "normal": c.normal.as_slice(),
             "tangent": c.tangent.as_slice(), "friction": c.friction});
         match c.patch {
             PatchGrowth::Fixed(e_n) => fields["e_n"] = json!(e_n),

@@ -178,6 +178,16 @@ fn a_mesh_has_the_mass_of_what_it_encloses() {
     let built = scene.build(&mut |what| heard.push(what.to_string())).unwrap_or_else(|e| panic!("{e}"));
     let brick = &built.model.bodies()[0];
     assert_eq!(heard, ["reading brick.obj"]);
+    // Without its unit it is 40 m tall, and the ball beside it starts inside: the error says what to look at.
+    let huge = text.replace(", unit = \"mm\"", "");
+    let ball = "[[body]]\nname = \"ball\"\nmass = 1\nposition = [10, 10, 10]\n\
+                shape = { type = \"sphere\", radius = 0.1 }\n\
+                [[pair]]\nbodies = [\"brick\", \"ball\"]\nk = 1e5\nn = 1\nmu = 0.5\n";
+    let scene = Scene::parse(&(huge + ball), "m.toml", folder.path(), &[]).unwrap();
+    let said = scene.build(&mut |_| {}).unwrap_err().to_string();
+    // The diagonal of 20 × 30 × 40 is 53.85.
+    assert!(said.contains("m deep inside each other") && said.contains("the mesh of `brick`, 53.85"), "{said}");
+    assert!(said.contains("its `unit`") && !said.contains("`start` of a joint"), "{said}");
     // Flat faces between creases: by its facets, unless something else is asked for.
     let surface = |text: &str| {
         let built = Scene::parse(text, "m.toml", folder.path(), &[]).unwrap().build(&mut |_| {}).unwrap();

@@ -16,6 +16,7 @@ mod dimensions;
 mod drives;
 pub(crate) mod error;
 mod events;
+mod examples;
 mod expression;
 mod heights;
 mod joints;

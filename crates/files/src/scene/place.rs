@@ -245,7 +245,19 @@ pub(crate) fn overlaps(model: &Model, bodies: &[ReadBody], problems: &Problems) 
             let message = format!("`{name_a}` and `{name_b}` start {} m deep inside each other", rounded(depth));
             let whose = if pair.a.0 > pair.b.0 { name_a } else { name_b };
             let problem = Problem::new(later.span_of("position"), message).label(format!("of body `{whose}`"));
-            problems.push(problem.note(format!("{what}; move one of them, or write an [[ignore]]")));
+            let mut ways = vec!["move one of them".to_string()];
+            let link = |id: fingerpad_sim::BodyId| matches!(model.bodies()[id.0].mobility, Mobility::Link { .. });
+            if link(pair.a) || link(pair.b) {
+                ways.push("`start` of a joint (of a robot: `start`, `keyframe`) elsewhere".to_string());
+            }
+            for (name, shape) in [(name_a, shape_a), (name_b, shape_b)] {
+                if let Shape::Mesh(_) = **shape {
+                    let across = 2.0 * shape.bounds().radius();
+                    ways.push(format!("give the mesh of `{name}`, {} m across, its `unit`", rounded(across)));
+                }
+            }
+            ways.push("write an [[ignore]]".to_string());
+            problems.push(problem.note(format!("{what}; {}", ways.join(", or "))));
         }
     }
 }

@@ -3,11 +3,12 @@
 //! `schema` ──▶ **here** ──▶ `docs/scene-reference.md`
 //!
 //! - **in**: the JSON Schema of scenes, with the meaning of each key
-//! - **out**: the same as Markdown, one table for each part; a test keeps the page up to date
-//! - **not here**: what the keys mean (`schema`, beside each key); how checks are written (`docs/checks.md`)
+//! - **out**: the same as Markdown, an example and one table for each part; a test keeps the page up to date
+//! - **not here**: what the keys mean (`schema`, beside each key); the examples (`examples`); how checks are written
+//!   (`docs/checks.md`)
 //! - **start at** [`text`]
 
-use super::schema;
+use super::{examples, schema};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -21,6 +22,8 @@ writes this page. A first scene, step by step: [Getting started](getting-started
 A scene is TOML. A *quantity* is a number in SI units or text with a unit: `\"8 mm\"`, `\"0.3 MPa\"`, `\"30 deg\"`, `\"33 rpm\"`, \
 `\"2 N s/m\"`, `\"1.2 g/cm^3\"`. Lengths are in m, masses in kg, times in s, angles in rad where no unit is written. Unknown keys are \
 errors with the nearest known one. With the first line `#:schema docs/scene.schema.json` editors complete the keys.
+
+Each part has an example. All of them, one after the other, are one scene that runs; a test does so.
 ";
 
 /// The page, ending with a new line.
@@ -39,7 +42,7 @@ pub fn text() -> String {
         let name = if key == "materials" { "materials.NAME" } else { key };
         let heading = if list { format!("[[{name}]]") } else { format!("[{name}]") };
         let _ = write!(page.text, "\n## `{heading}`\n");
-        page.body(inner);
+        page.body(inner, examples::of(key));
     }
     page.text
 }
@@ -144,10 +147,13 @@ impl<'a> Page<'a> {
         let _ = writeln!(self.text, "| {before}`{key}` | {value} | {needed} | {meaning} |");
     }
 
-    /// The table of a part, then the tables that stand inside of it.
-    fn body(&mut self, schema: &'a Value) {
+    /// What a part is, its example, its table, then the tables that stand inside of it.
+    fn body(&mut self, schema: &'a Value, example: Option<&str>) {
         if let Some(meaning) = schema["description"].as_str() {
             let _ = writeln!(self.text, "{meaning}");
+        }
+        if let Some(example) = example {
+            let _ = write!(self.text, "\n```toml part\n{example}```\n");
         }
         let mut inner: Vec<(&'a str, &'a Value)> = Vec::new();
         let kinds = list(schema, "oneOf");
@@ -171,7 +177,7 @@ impl<'a> Page<'a> {
         }
         for (key, table) in inner {
             let _ = write!(self.text, "\n### `{key}`\n");
-            self.body(table);
+            self.body(table, None);
         }
     }
 
