@@ -13,6 +13,7 @@ mod bouncing;
 mod compliance;
 mod fits;
 mod grasps;
+mod hand;
 mod impulses;
 mod manipulation;
 mod patches;
@@ -175,7 +176,7 @@ pub struct Motion {
 }
 
 /// Rows that are motions. Their reports stand beside the page, each scene once.
-pub const MOTIONS: [Motion; 9] = [
+pub const MOTIONS: [Motion; 10] = [
     Motion { row: "bowl-bouncing", scene: "bowl-map", sets: &[], shows: "the ball in the bowl sampled at 1 m" },
     Motion {
         row: "bowl-bouncing-printed",
@@ -220,6 +221,12 @@ pub const MOTIONS: [Motion; 9] = [
         sets: &["solver.formulation=\"complementarity\""],
         shows: "the plate turns when the tips press less",
     },
+    Motion {
+        row: "glass-in-hand",
+        scene: "glass",
+        sets: &["solver.formulation=\"complementarity\"", "solver.hull=20"],
+        shows: "the hand and its glass, by Lemke",
+    },
 ];
 
 /// The motion of a row, if it is one.
@@ -241,6 +248,7 @@ pub fn all() -> Vec<&'static Experiment> {
         bouncing::ROWS,
         impulses::ROWS,
         manipulation::ROWS,
+        hand::ROWS,
         planar::ROWS,
     ]
     .into_iter()
