@@ -193,12 +193,18 @@ fn least_gaps_of_random_pairs_are_those_of_dense_samples() {
     judge(seed..seed + cases);
 }
 
-/// What 736 pairs gave; formulas are searched on a grid of places, without proof.
+/// On formulas of which a grid of places missed the least gap by up to 2.9 % of the size: a search with proof finds it.
 #[test]
-#[ignore = "missed: above samples by up to 2.9 % of the size on the formula of a bowl (the first four), and by 1 mm for a cylinder \
-            in a steep map"]
+fn least_gaps_on_formulas_are_proven() {
+    judge([1098, 1190, 5322].into_iter());
+}
+
+/// What is left of the five that 736 pairs gave: both bodies overlap, and a second common normal is deeper.
+#[test]
+#[ignore = "missed in overlap: by 1.1 mm (0.27 % of the size) for an ellipsoid in a formula's bowl, by 1.0 mm (0.7 %) for a cylinder in \
+            a steep map"]
 fn least_gaps_that_were_wrong_are_right() {
-    judge([1098, 1190, 1311, 5322, 5100].into_iter());
+    judge([1311, 5100].into_iter());
 }
 
 /// Least gaps of some pairs against samples of both surfaces.

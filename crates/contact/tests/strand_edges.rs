@@ -7,7 +7,7 @@ use fingerpad_contact::patch::{PatchTheory, Pressed};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
 use fingerpad_contact::surface::mesh::{MeshSurface, SurfaceChoice, TriangleMesh};
 use fingerpad_contact::surface::{HalfSpace, RoundedBox, Shape};
-use fingerpad_contact::track::strand::{Path, PlacedStrand, StrandPlace, curves_of};
+use fingerpad_contact::track::strand::{self, Path, PlacedStrand, StrandPlace, curves_of};
 use fingerpad_contact::track::{ContactLimits, ContactSet, FaceLimits};
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2, TAU};
@@ -151,8 +151,20 @@ fn worst_differences() -> f64 {
     worst[0].max(worst[1])
 }
 
+type Soup = (Vec<Point3<f64>>, Vec<[u32; 3]>);
+
 /// A profile (r, z) turned around z in n steps, poles closed.
 fn lathe(profile: &[[f64; 2]], n: u32) -> Shape {
+    mesh(turned(profile, n), SurfaceChoice::Auto)
+}
+
+fn mesh((p, f): Soup, surface: SurfaceChoice) -> Shape {
+    let (mesh, _) = TriangleMesh::new(p, f).unwrap();
+    let options = SmoothOptions { surface, ..Default::default() };
+    Shape::Mesh(Arc::new(MeshSurface::new(mesh, &options).unwrap()))
+}
+
+fn turned(profile: &[[f64; 2]], n: u32) -> Soup {
     let (mut p, mut f) = (Vec::<Point3<f64>>::new(), Vec::<[u32; 3]>::new());
     let mut rows = Vec::<Vec<u32>>::new();
     for [r, z] in profile {
@@ -171,9 +183,7 @@ fn lathe(profile: &[[f64; 2]], n: u32) -> Shape {
             f.extend([[a, b, c], [a, c, d]].into_iter().filter(|[x, y, z]| x != y && y != z && z != x));
         }
     }
-    let (mesh, _) = TriangleMesh::new(p, f).unwrap();
-    let options = SmoothOptions { surface: SurfaceChoice::Auto, ..Default::default() };
-    Shape::Mesh(Arc::new(MeshSurface::new(mesh, &options).unwrap()))
+    (p, f)
 }
 
 /// A can of 64 sides lies on its side as a cylinder does: P = 2L (4/3) κ δ √(2Rδ), within what its rims add; nothing else is
@@ -193,6 +203,126 @@ fn a_can_as_a_mesh_lies_on_a_line() {
         let line = 0.06 * 4.0 / 3.0 * KAPPA * depth * (0.04 * depth).sqrt();
         assert!((force / line - 1.0).abs() < 0.03, "{roll}: {force} {line}");
     }
+}
+
+/// From the first point of a polyline through the others in steps of about 5 mm.
+fn stepped(corners: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let mut points = vec![corners[0]];
+    for pair in corners.windows(2) {
+        let [x, y] = [0, 1].map(|k| pair[1][k] - pair[0][k]);
+        let n = (x.hypot(y) / 0.005).round().max(1.0) as usize;
+        points.extend((1..=n).map(|k| [0, 1].map(|i| pair[0][i] + (pair[1][i] - pair[0][i]) * k as f64 / n as f64)));
+    }
+    points
+}
+
+/// Radius and height of the mugs (m).
+const MUG: [f64; 2] = [0.036, 0.095];
+
+/// A mug with a straight wall, and a rim with two edges or a round one.
+fn mug(wall: f64, is_round: bool) -> Vec<[f64; 2]> {
+    let ([r, top], inner) = (MUG, MUG[0] - wall);
+    let h = if is_round { top - 0.5 * wall } else { top };
+    let mut profile = stepped(&[[0.0, 0.0], [r, 0.0], [r, h]]);
+    if is_round {
+        let arc = |k: i32| (PI * f64::from(k) / 6.0).sin_cos();
+        profile.extend((1..6).map(arc).map(|(sin, cos)| [r - 0.5 * wall * (1.0 - cos), h + 0.5 * wall * sin]));
+    }
+    profile.extend(stepped(&[[inner, h], [inner, 0.005], [0.0, 0.005]]));
+    profile
+}
+
+/// The sides of a mesh: radius, from, to.
+fn sides(shape: &Shape) -> Vec<[f64; 3]> {
+    let curves = curves_of(shape).into_iter();
+    let side = |curve: strand::Curve| match curve.path {
+        Path::Rod { half, core, edge } => {
+            let z = curve.X_BS.translation.z;
+            Some([core + edge, z - half, z + half])
+        }
+        _ => None,
+    };
+    curves.filter_map(side).collect()
+}
+
+/// A pad as long as needed presses on the wall of a mug in a direction, square to its axis: one contact along the wall, with the
+/// load of a cylinder, P = L (4/3) κ δ √(2Rδ), and nothing else.
+fn press(mug: &Shape, angle: f64, middle: f64) -> f64 {
+    let (depth, half) = (1e-4_f64, 0.02);
+    let pad = block(0.01, 0.02, half);
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::z() * angle);
+    let place = turn * Vector3::x() * (MUG[0] + 0.01 - depth) + Vector3::z() * middle;
+    let X = Isometry3::from_parts(place.into(), turn);
+    let set = set(mug, &pad, &X);
+    let ([strand], []) = (set.strands(), set.contacts()) else { panic!("{angle}: {:?}", set.contacts()) };
+    assert!((strand.gap + depth).abs() < 1e-6, "{angle}: {}", strand.gap);
+    let force = load(&strand.place, mug, &pad, &X).unwrap().wrench_about(&Point3::origin()).0.norm();
+    // The pad's own edges are round by 1 mm: that much of its length is free.
+    let line = 2.0 * (half - EDGE) * 4.0 / 3.0 * KAPPA * depth * (2.0 * MUG[0] * depth).sqrt();
+    force / line
+}
+
+/// Mugs are hollow: a wall outside, one inside, one contact along the outer one. Would catch the inner wall taken for a waist.
+#[test]
+fn a_straight_hollow_mug_has_one_side() {
+    for n in [48, 96] {
+        for wall in [0.003, 0.004] {
+            for is_round in [false, true] {
+                let mug = mesh(turned(&mug(wall, is_round), n), SurfaceChoice::Smooth);
+                let Shape::Mesh(surface) = &mug else { unreachable!() };
+                let edge = surface.fillet_radius();
+                let [[r, from, to]] = sides(&mug)[..] else { panic!("{:?}", sides(&mug)) };
+                let top = if is_round { MUG[1] - 0.5 * wall } else { MUG[1] - edge };
+                assert!((r - MUG[0]).abs() < 1e-9 && (from - edge).abs() < 1e-9 && (to - top).abs() < 1e-9);
+                for angle in [0.0, 0.4, 2.0] {
+                    let ratio = press(&mug, angle, 0.05);
+                    assert!((0.98..1.06).contains(&ratio), "{n} {wall} {is_round} {angle}: {ratio}");
+                }
+            }
+        }
+    }
+}
+
+/// A handle that stands out of the wall takes nothing from its other places; a wall with a window is no side.
+#[test]
+fn a_handle_leaves_the_side() {
+    // The window is where the handle's end, a closed box, stands; it is left open in the second mesh but for its own sides.
+    let (mut p, f) = turned(&mug(0.004, true), 48);
+    let window = |p: &Point3<f64>| p.y.abs() < 0.006 && p.x > 0.0 && (0.039..0.051).contains(&p.z);
+    let outer = |p: &Point3<f64>| p.xy().coords.norm() > 0.035;
+    // Pushed in, the wall has a hollow there.
+    let dented: Vec<_> =
+        p.iter().map(|p| if window(p) && outer(p) { Point3::new(p.x - 0.002, p.y, p.z) } else { *p }).collect();
+    assert!(dented != p);
+    let dented = mesh((dented, f.clone()), SurfaceChoice::Smooth);
+    assert!(sides(&dented).is_empty(), "{:?}", sides(&dented));
+    // Pulled out, a knob.
+    p.iter_mut().filter(|p| window(p) && outer(p)).for_each(|p| p.x += 0.006);
+    let knob = mesh((p, f), SurfaceChoice::Smooth);
+    assert_eq!(sides(&knob).len(), 1, "{:?}", sides(&knob));
+    for angle in [FRAC_PI_2, 3.0, -FRAC_PI_2] {
+        let ratio = press(&knob, angle, 0.045);
+        assert!((0.98..1.06).contains(&ratio), "{angle}: {ratio}");
+    }
+}
+
+/// The wall of a bottle and its neck are straight, its inner wall and its shoulder are not sides. Two hoops with a waist
+/// between are two.
+#[test]
+fn necks_and_hoops_are_sides_of_their_own() {
+    let outer = [[0.0, 0.0], [0.033, 0.0], [0.033, 0.06], [0.013, 0.085], [0.013, 0.105]];
+    let inner = [[0.010, 0.105], [0.010, 0.085], [0.030, 0.06], [0.030, 0.003], [0.0, 0.003]];
+    let profile: Vec<[f64; 2]> = outer.into_iter().chain(inner).collect();
+    let bottle = mesh(turned(&stepped(&profile), 48), SurfaceChoice::Smooth);
+    let radii: Vec<f64> = sides(&bottle).iter().map(|side| side[0]).collect();
+    assert!(radii.len() == 2 && (radii[0] - 0.033).abs() < 1e-9 && (radii[1] - 0.013).abs() < 1e-9, "{radii:?}");
+    let profile =
+        [[0.0, 0.0], [0.03, 0.0], [0.03, 0.03], [0.025, 0.04], [0.025, 0.06], [0.03, 0.07], [0.03, 0.09], [0.0, 0.09]];
+    let hoops = mesh(turned(&stepped(&profile), 48), SurfaceChoice::Smooth);
+    let mut found = sides(&hoops);
+    found.sort_by(|p, q| p[1].total_cmp(&q[1]));
+    let shape: Vec<[i64; 3]> = found.iter().map(|side| side.map(|x| (x * 200.0).round() as i64)).collect();
+    assert_eq!(shape, [[6, 0, 6], [5, 8, 12], [6, 14, 18]], "{found:?}");
 }
 
 /// The foot of a glass of 48 sides is a ring through its vertices; its section the circle through three of the profile.

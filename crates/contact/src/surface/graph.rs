@@ -118,16 +118,23 @@ impl Graph {
     /// A bound of the curvature of hollows (1/m) within `reach` (m, horizontally) of a place: the second derivatives with
     /// all terms of one sign. Infinite for closures, of which nothing is known.
     pub(crate) fn hollow_curvature(&self, x: f64, y: f64, reach: f64) -> f64 {
-        let Formula::Polynomial(terms) = &self.formula else { return f64::INFINITY };
-        let (x, y) = (x.abs() + reach, y.abs() + reach);
+        let [xx, xy, yy] = self.greatest_bends(x, y, [reach; 2]);
+        // Row sums bound the eigenvalues, and slopes only lessen the curvature.
+        f64::max(xx, yy) + xy
+    }
+
+    /// Bounds of |h_xx|, |h_xy|, |h_yy| (1/m) within `half` (m) of a place, along x and along y: all terms of one sign. Infinite
+    /// for closures, of which nothing is known.
+    pub(crate) fn greatest_bends(&self, x: f64, y: f64, half: [f64; 2]) -> [f64; 3] {
+        let Formula::Polynomial(terms) = &self.formula else { return [f64::INFINITY; 3] };
+        let (x, y) = (x.abs() + half[0], y.abs() + half[1]);
         let [mut xx, mut xy, mut yy] = [0.0; 3];
         for term in terms {
             let ([a, a1, a2], [b, b1, b2]) = (power(x, term.p), power(y, term.q));
             let c = term.c.abs();
             (xx, xy, yy) = (xx + c * a2 * b, xy + c * a1 * b1, yy + c * a * b2);
         }
-        // Row sums bound the eigenvalues, and slopes only lessen the curvature.
-        f64::max(xx, yy) + xy
+        [xx, xy, yy]
     }
 
     /// Places where a function of space is least over the part of the graph within `reach` (m, horizontally) of `around`.

@@ -19,15 +19,16 @@
 //! | mesh | tree of facets, and how far smoothing moves them | the same |
 //! | mesh on a half-space | the same tree by the heights of its boxes | height of vertices, exact |
 //! | torus, revolution | rectangles of parameters with bounded speed | the same |
-//! | graph | none: a grid of places | the same |
+//! | graph, polynomial | rectangles of x and y with bounded slope and bend | the same |
+//! | graph, closure | none: a grid of places | the same |
 
 use super::refine::{Tolerance, refine};
-use super::search::{Cover, Facets, Level, Limit, Patches, Round, Sample, Samples, proven_apart};
+use super::search::{Cover, Facets, Level, Limit, PROVEN, Patches, Round, Sample, Samples, Sheets, proven_apart};
 use super::seed::{Seeded, body_size};
 use super::{ClosestPair, TrackError, into_A, project, tangent_basis};
 use crate::surface::height::{self, HeightFunction};
 use crate::surface::mesh::MeshSurface;
-use crate::surface::{Foot, Graph, Shape, SmoothSurface, Surface};
+use crate::surface::{Foot, Graph, Shape, SmoothSurface, Surface, SurfacePoint};
 use nalgebra::{Isometry3, Matrix2, Point3};
 
 /// Spacing of samples, as a share of the smaller body's radius.
@@ -89,10 +90,11 @@ pub(crate) fn least(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>) -> Result<Seede
     Ok(Seeded { pair, margin })
 }
 
-/// Which of two shapes is sampled: maps and meshes before rings, graphs last.
+/// Which of two shapes is sampled: heights before meshes, meshes before rings, closures last.
 fn rank(shape: &Shape) -> u32 {
     match shape {
-        Shape::Elevation(_) => 5,
+        Shape::Elevation(_) => 6,
+        Shape::Graph(graph) if graph.degree().is_some() => 5,
         Shape::Mesh(_) => 4,
         Shape::Torus(_) | Shape::Revolution(_) => 3,
         Shape::Graph(graph) if graph.as_parametric().is_none() => 2,
@@ -126,7 +128,21 @@ fn starts(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, ask: Limit) -> Result<Vec
             let Some(round) = Round::of(a) else { return Ok(Vec::new()) };
             of(&round, phi, ask, size)
         }
-        Shape::Graph(graph) if b.bounds().is_finite() => on_graph(graph, b, X_AB),
+        Shape::Graph(graph) if b.bounds().is_finite() => {
+            let (bounds, below) = (b.bounds(), under(graph, b, X_AB));
+            let centre = X_AB * bounds.centre();
+            // A point at φ from B is within φ and B's radius of B's centre; the least φ is no greater than that of the
+            // place below.
+            let reach = match ask {
+                Limit::Below(limit) => bounds.radius() + limit.max(0.0),
+                Limit::NearLeast(slack) => bounds.radius() + below + slack,
+            };
+            match Sheets::around(graph, &centre, reach) {
+                _ if !below.is_finite() => Samples::default(),
+                Some(sheets) => of(&sheets, phi, ask, size),
+                None => on_graph(graph, b, X_AB),
+            }
+        }
         _ => return Err(TrackError::Unbounded { a: a.kind(), b: b.kind() }),
     };
     if samples.unresolved {
@@ -143,6 +159,10 @@ fn apart(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, limit: f64) -> f64 {
         Shape::Mesh(mesh) if matches!(b, Shape::HalfSpace(_)) => Level::new(mesh, X_AB).least().max(limit),
         Shape::Elevation(map) => proven_apart(&Patches(map), phi, limit),
         Shape::Mesh(mesh) => proven_apart(&Facets::new(mesh.solid()), phi, limit),
+        Shape::Graph(graph) => {
+            let (centre, reach) = (X_AB * b.bounds().centre(), b.bounds().radius() + PROVEN * limit.max(0.0));
+            Sheets::around(graph, &centre, reach).map_or(limit, |sheets| proven_apart(&sheets, phi, limit))
+        }
         _ => Round::of(a).map_or(limit, |round| proven_apart(&round, phi, limit)),
     }
 }
@@ -217,7 +237,7 @@ pub(super) fn loose(
     foot: &Foot,
     size: f64,
 ) -> Option<ClosestPair> {
-    let (at_A, at_B) = (a.point_near(&p_A).ok()?, into_A(&b.point_near(&foot.p).ok()?, X_AB));
+    let (at_A, at_B) = (point_of(a, &p_A)?, into_A(&point_of(b, &foot.p)?, X_AB));
     let nhat_AB_A = X_AB.rotation * -foot.nhat;
     let E_A = tangent_basis(&nhat_AB_A);
     let residual = ((at_A.nhat - nhat_AB_A).norm() * size).max(2.0 * LOOSE * size);
@@ -237,6 +257,16 @@ pub(super) fn loose(
     })
 }
 
+/// The surface at one of its points. Where the smooth surface of a mesh has none, as at the rim of a wall that is thinner than its
+/// facets, the facet answers.
+fn point_of(shape: &Shape, p: &Point3<f64>) -> Option<SurfacePoint> {
+    match (shape.point_near(p), shape) {
+        (Ok(point), _) => Some(point),
+        (Err(_), Shape::Mesh(mesh)) => mesh.closest(p).ok().map(|(found, _)| found.point),
+        (Err(_), _) => None,
+    }
+}
+
 /// Whether a pair is loose, for bodies of this size (m).
 pub(super) fn is_loose(pair: &ClosestPair, size: f64) -> bool {
     pair.residual > LOOSE * size
@@ -248,7 +278,7 @@ fn descend(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, from: Point3<f64>, size:
     // Heights are walked over by their own retraction; other shapes have a cheap foot.
     let onto = |p: &Point3<f64>| match a {
         Shape::Elevation(_) | Shape::Graph(_) => a.point_near(p).ok(),
-        _ => a.closest_point(p).ok().and_then(|f| a.point_near(&f.p).ok()),
+        _ => a.closest_point(p).ok().and_then(|f| point_of(a, &f.p)),
     };
     let mut at = onto(&from)?;
     let mut foot = distance(&at.p)?;
@@ -321,18 +351,20 @@ fn foot_on(b: &Shape, X_AB: &Isometry3<f64>, p_A: &Point3<f64>) -> Option<Point3
     }
 }
 
-/// A grid of places of a graph under the other body.
+/// How far the centre of a body is from the place of a graph right below it (m), or from the nearest of its domain; infinite
+/// where that has no height.
+fn under(graph: &Graph, b: &Shape, X_AB: &Isometry3<f64>) -> f64 {
+    let (centre, limits) = (X_AB * b.bounds().centre(), graph.rectangle());
+    let (x, y) = (centre.x.clamp(limits.x[0], limits.x[1]), centre.y.clamp(limits.y[0], limits.y[1]));
+    graph.jet(x, y).map_or(f64::INFINITY, |jet| (centre - Point3::new(x, y, jet.z)).norm())
+}
+
+/// A grid of places of a closure under the other body.
 fn on_graph(graph: &Graph, b: &Shape, X_AB: &Isometry3<f64>) -> Samples {
     let bounds = b.bounds();
-    let centre = X_AB * bounds.centre();
     // The closest point lies within the height of the body above the graph, and its own radius, of its centre.
-    let limits = graph.rectangle();
-    let (x, y) = (centre.x.clamp(limits.x[0], limits.x[1]), centre.y.clamp(limits.y[0], limits.y[1]));
-    let below = graph.jet(x, y).map_or(f64::INFINITY, |jet| (centre - Point3::new(x, y, jet.z)).norm());
-    if !below.is_finite() {
-        return Samples::default();
-    }
-    let found = graph.candidates(distance_from(b, X_AB), &centre, below + bounds.radius());
+    let reach = under(graph, b, X_AB) + bounds.radius();
+    let found = graph.candidates(distance_from(b, X_AB), &(X_AB * bounds.centre()), reach);
     let list = found.into_iter().map(|(p, value)| Sample { p, value }).collect();
     Samples { list, spacing: f64::INFINITY, unresolved: false }
 }

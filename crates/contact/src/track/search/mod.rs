@@ -24,11 +24,13 @@ mod facets;
 mod level;
 mod patches;
 mod round;
+mod sheets;
 
 pub(crate) use facets::Facets;
 pub(crate) use level::{Level, Limit};
 pub(crate) use patches::Patches;
 pub(crate) use round::Round;
+pub(crate) use sheets::Sheets;
 
 use nalgebra::Point3;
 use std::cmp::Ordering;
@@ -276,7 +278,10 @@ impl Ord for Open {
     }
 }
 
-/// A distance up to which no point of the surface has φ below it (m): at least `limit`, which is proven already; up to 1,000
+/// By how much [`proven_apart`] may exceed what is asked of it, at most.
+pub(crate) const PROVEN: f64 = 1024.0;
+
+/// A distance up to which no point of the surface has φ below it (m): at least `limit`, which is proven already; up to [`PROVEN`]
 /// times as much.
 pub(crate) fn proven_apart<C: Cover>(cover: &C, phi: impl Fn(&Point3<f64>) -> f64, limit: f64) -> f64 {
     let mut proven = limit;
