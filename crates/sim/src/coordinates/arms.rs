@@ -61,15 +61,8 @@ impl Arms {
             let S = &frame.S[*k as usize];
             *x = std::array::from_fn(|r| signed[r].power(S));
         }
-        // All rows are swept together: they read the same L.
-        for d in (0..path.len()).rev() {
-            let l = &factor.l[tree.row(path[d] as usize)];
-            let (before, at) = rows.split_at_mut(d);
-            let y = at[0].map(|x| x * l[d]);
-            at[0] = y;
-            for (x, l) in before.iter_mut().zip(l) {
-                (0..4).for_each(|r| x[r] -= y[r] * l);
-            }
+        if let Some(last) = path.last() {
+            factor.sweep_together(tree, *last as usize, rows);
         }
         // A path passes through each block once, from its first coordinate on.
         let mut rest = &*rows;

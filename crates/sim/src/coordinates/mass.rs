@@ -113,6 +113,22 @@ impl Mass {
         self.m[tree.rows[k + 1] as usize - 1]
     }
 
+    /// Takes the entries of another.
+    pub(crate) fn copy_from(&mut self, other: &Mass) {
+        self.m.copy_from_slice(&other.m);
+    }
+
+    /// Adds to one entry; false where none is stored, since neither column carries the other.
+    pub(crate) fn add(&mut self, tree: &Tree, i: usize, j: usize, x: f64) -> bool {
+        let (low, high) = (i.min(j), i.max(j));
+        let row = tree.row(high);
+        let place = tree.columns[row.clone()].iter().position(|a| *a as usize == low);
+        place.is_some_and(|d| {
+            self.m[row.start + d] += x;
+            true
+        })
+    }
+
     /// One entry.
     pub fn entry(&self, tree: &Tree, i: usize, j: usize) -> f64 {
         let (low, high) = (i.min(j), i.max(j));
@@ -220,6 +236,34 @@ impl Factor {
             }
             x[k] = sum * self.l[last];
         }
+    }
+
+    /// Rows J along the path of a column become J L⁻¹, in place: `rows[d]` has their entries of the d-th column of the path.
+    /// All are swept together, since they read the same L.
+    #[inline]
+    pub(crate) fn sweep_together<const N: usize>(&self, tree: &Tree, column: usize, rows: &mut [[f64; N]]) {
+        let path = tree.path(column);
+        for d in (0..path.len()).rev() {
+            let l = &self.l[tree.row(path[d] as usize)];
+            let (before, at) = rows.split_at_mut(d);
+            let y = at[0].map(|x| x * l[d]);
+            at[0] = y;
+            for (x, l) in before.iter_mut().zip(l) {
+                (0..N).for_each(|r| x[r] -= y[r] * l);
+            }
+        }
+    }
+
+    /// J M⁻¹ Jᵀ of six rows J along the path of a column, told as for [`Factor::sweep_together`]; the rows are swept.
+    pub(crate) fn answer(&self, tree: &Tree, column: usize, rows: &mut [[f64; 6]]) -> [[f64; 6]; 6] {
+        self.sweep_together(tree, column, rows);
+        let mut W = [[0.0; 6]; 6];
+        for x in &*rows {
+            for i in 0..6 {
+                (0..6).for_each(|j| W[i][j] += x[i] * x[j]);
+            }
+        }
+        W
     }
 
     /// A row J along the path of a column becomes J L⁻¹, in place: `row[d]` belongs to the d-th column of the path.

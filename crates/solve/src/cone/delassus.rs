@@ -44,6 +44,11 @@ impl Delassus {
             ConeOperator::Dense(_) => [0, 1, 2, 3].map(|r| self.rows[4 * i + r]),
             ConeOperator::Blocks { arms, spans, .. } => {
                 let mut v = [0.0; 4];
+                if !problem.contacts[i].set.is_contact() {
+                    let own = &arms[spans[i].range()];
+                    v[0] = own.iter().map(|arm| dot6(&arm.rows[0], &self.blocks[arm.block as usize])).sum();
+                    return v;
+                }
                 for arm in &arms[spans[i].range()] {
                     let x = &self.blocks[arm.block as usize];
                     (0..4).for_each(|r| v[r] += dot6(&arm.rows[r], x));
@@ -64,6 +69,12 @@ impl Delassus {
                     if f[r] != 0.0 {
                         crate::kernel::axpy(f[r], &a[(4 * i + r) * n..(4 * i + r + 1) * n], &mut self.rows);
                     }
+                }
+            }
+            ConeOperator::Blocks { arms, spans, .. } if !problem.contacts[i].set.is_contact() => {
+                for Arm { block, rows: y } in &arms[spans[i].range()] {
+                    let x = &mut self.blocks[*block as usize];
+                    (0..6).for_each(|c| x[c] += y[0][c] * f[0]);
                 }
             }
             ConeOperator::Blocks { arms, spans, .. } => {
@@ -90,10 +101,11 @@ impl Delassus {
                 }
             }
             ConeOperator::Blocks { arms, spans, .. } => {
+                let rows = |k: usize| if problem.contacts[k].set.is_contact() { 4 } else { 1 };
                 for one in &arms[spans[i].range()] {
                     for two in arms[spans[j].range()].iter().filter(|two| two.block == one.block) {
-                        for r in 0..4 {
-                            for s in 0..4 {
+                        for r in 0..rows(i) {
+                            for s in 0..rows(j) {
                                 out[r][s] += dot6(&one.rows[r], &two.rows[s]);
                             }
                         }

@@ -23,6 +23,10 @@ const CAREFUL: usize = 12;
 /// Bold steps after which the residual must have fallen to a share of the first, for more to be made.
 const TRIAL: usize = 2;
 const PROMISING: f64 = 0.5;
+/// Residual (m/s) below which nothing is left to polish, whatever the tolerance.
+const POLISHED: f64 = 1e-13;
+/// Multiple of its tolerance at which a try without rounds gives up sharpness.
+const DIGITS: f64 = 1e3;
 /// Most Newton steps that descend, their softness at first, and shares of a step that are tried.
 const DESCENTS: usize = 10;
 const GENTLE: f64 = 1e-3;
@@ -87,7 +91,7 @@ impl ConeSolver {
                 }
             }
             if *best <= self.options.tolerance {
-                if *best > 1e-3 * self.options.tolerance {
+                if *best > (1e-3 * self.options.tolerance).max(POLISHED) {
                     self.return_to_best(problem);
                     self.newton_step(problem, best, report, STIFF);
                 }
@@ -102,7 +106,8 @@ impl ConeSolver {
             self.renew(problem);
             soft = (10.0 * soft).min(1.0);
             failed += 1;
-            if failed == 4 {
+            // A try at a sharp tolerance ends where more would be asked of it than a few digits.
+            if failed == 4 || self.options.proximal == 0 && *best <= DIGITS * self.options.tolerance {
                 break;
             }
         }
@@ -232,7 +237,7 @@ impl ConeSolver {
             }
             let Some(residual) = self.newton_step(problem, best, report, STIFF) else { break };
             if *best <= self.options.tolerance {
-                if residual > 1e-3 * self.options.tolerance {
+                if residual > (1e-3 * self.options.tolerance).max(POLISHED) {
                     self.newton_step(problem, best, report, STIFF);
                 }
                 return true;

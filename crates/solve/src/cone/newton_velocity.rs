@@ -49,6 +49,8 @@ pub(crate) const HELD: usize = 40;
 pub(super) struct Rows {
     arms: Vec<Arm>,
     spans: Vec<Span>,
+    /// Which have four rows.
+    whole: Vec<bool>,
     /// Number of blocks.
     pub(super) count: usize,
 }
@@ -59,10 +61,12 @@ impl Rows {
         let ConeOperator::Blocks { count, arms, spans } = &problem.operator else { return false };
         self.count = *count;
         self.spans.clone_from(spans);
+        self.whole.clear();
+        self.whole.extend(problem.contacts.iter().map(|contact| contact.set.is_contact()));
         self.arms.clear();
         // Spans may be in any order: arms keep their places.
         self.arms.extend_from_slice(arms);
-        for (span, block) in spans.iter().zip(blocks) {
+        for ((span, block), _) in spans.iter().zip(blocks).zip(&self.whole).filter(|(_, whole)| **whole) {
             for arm in &mut self.arms[span.range()] {
                 for (row, t) in arm.rows.iter_mut().zip(block.t) {
                     row.iter_mut().for_each(|x| *x *= t);
@@ -82,6 +86,13 @@ impl Rows {
     #[inline]
     pub(super) fn gather(&self, i: usize, x: &[Six]) -> Four {
         let mut v = [0.0; 4];
+        if !self.whole[i] {
+            for arm in self.of(i) {
+                let (x, j) = (&x[arm.block as usize], &arm.rows[0]);
+                v[0] += (j[0] * x[0] + j[1] * x[1]) + (j[2] * x[2] + j[3] * x[3]) + (j[4] * x[4] + j[5] * x[5]);
+            }
+            return v;
+        }
         for arm in self.of(i) {
             let x = &x[arm.block as usize];
             for r in 0..4 {
@@ -95,6 +106,13 @@ impl Rows {
     /// Impulses of a contact added to velocities of blocks: x ← x + Ĵᵀ f.
     #[inline]
     pub(super) fn scatter(&self, i: usize, f: &Four, x: &mut [Six]) {
+        if !self.whole[i] {
+            for Arm { block, rows: j } in self.of(i) {
+                let x = &mut x[*block as usize];
+                (0..6).for_each(|c| x[c] += j[0][c] * f[0]);
+            }
+            return;
+        }
         for Arm { block, rows: j } in self.of(i) {
             let x = &mut x[*block as usize];
             for c in 0..6 {

@@ -25,6 +25,14 @@ pub enum Set {
     Free,
 }
 
+impl Set {
+    /// Whether the constraint has four rows, as contacts have; others have one.
+    #[inline]
+    pub(crate) fn is_contact(&self) -> bool {
+        matches!(self, Set::Ellipsoid { .. })
+    }
+}
+
 /// One constraint, a contact as a rule: its set, velocity without constraints, compliance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConeContact {

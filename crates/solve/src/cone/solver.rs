@@ -56,7 +56,8 @@ pub struct ConeOptions {
     pub newton_contacts: usize,
     /// Sweeps before rounds with held slips begin.
     pub patience: usize,
-    /// Most rounds with held slips (proximal steps); 0 for none.
+    /// Most rounds with held slips (proximal steps); 0 for none, and of many contacts for a try that leaves out the paths
+    /// through the inside.
     pub proximal: usize,
 }
 
@@ -305,13 +306,18 @@ impl ConeSolver {
         let many = self.options.newton_contacts > 0 && self.g.len() > self.options.newton_contacts;
         self.ready = many && self.newton_velocity.set_up(problem, &self.blocks);
         let warm = self.g.iter().any(|g| g[0] > 0.0);
-        if self.ready && warm && self.descending_steps(problem, best, report) {
+        // Sides of joints are those of the last step more often than not: then stiff steps arrive at once.
+        let joints = problem.contacts.iter().any(|contact| !contact.set.is_contact());
+        let known = self.ready && warm;
+        if known
+            && (joints && self.bold_steps(problem, best, report, false) || self.descending_steps(problem, best, report))
+        {
             return;
         }
         if !(self.ready && warm) {
             self.sweeps(problem, best, report, self.options.patience.min(self.options.sweeps));
         }
-        if *best <= self.options.tolerance {
+        if *best <= self.options.tolerance || many && self.options.proximal == 0 {
             return;
         }
         self.ready =

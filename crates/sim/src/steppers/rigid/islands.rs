@@ -29,6 +29,8 @@ const SHARP: f64 = 1e-12;
 const FEW: usize = 60;
 /// Residual (m/s) at which larger ones count as solved.
 const MANY: f64 = 1e-8;
+/// Rings of the hull that helps where the cone solver fails.
+const HULL: (usize, usize) = (6, 2);
 /// Shares of the normal impulses that are started from where nothing else led to a solution.
 const RESTARTS: [f64; 3] = [0.5, 2.0, 0.0];
 
@@ -286,7 +288,29 @@ impl Islands {
     /// the tolerance is [`MANY`] at least.
     pub fn by_cone(&mut self, options: ConeOptions, report: &mut RigidReport) -> (f64, bool) {
         let (tolerance, sharp) = tolerances(&options, self.problem.contacts.len());
-        self.to(ConeOptions { tolerance, ..options }, sharp, report)
+        let options = ConeOptions { tolerance, ..options };
+        let found = self.to(options, sharp, report);
+        if found.1 || found.0.is_nan() || self.trees.is_empty() || self.problem.contacts.len() > FEW {
+            return found;
+        }
+        self.from_hull(options, found.0, report)
+    }
+
+    /// Once more from the solution on a hull of 20 points, which Lemke's method finds where cycles of sticking and sliding keep
+    /// Newton's from arriving. Where that is no better, impulses stay as they are.
+    fn from_hull(&mut self, options: ConeOptions, last: f64, report: &mut RigidReport) -> (f64, bool) {
+        if self.by_lemke(HULL).is_some() {
+            self.solver.options = options;
+            if let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) {
+                report.sweeps += found.sweeps as u64;
+                report.newton += found.newton as u64;
+                if found.residual < last {
+                    return (found.residual, found.residual <= options.tolerance);
+                }
+            }
+        }
+        self.impulses.clone_from(&self.best);
+        (last, false)
     }
 
     /// Two Newton steps on from impulses that are good enough; the residual (m/s), no larger than it was.

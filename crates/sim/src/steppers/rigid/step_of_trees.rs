@@ -143,3 +143,113 @@ impl Scratch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::trees::Trees;
+    use super::*;
+    use crate::coordinates::{Joint, JointLaw};
+    use crate::drive::{Drive, DriveKind, Timeline};
+    use crate::model::body::{Body, BodyId};
+    use crate::model::joints::{JointId, ModelJoint};
+    use crate::model::{Model, Parts};
+    use fingerpad_contact::spatial::SpatialForce;
+    use fingerpad_contact::surface::{Shape, Sphere};
+    use fingerpad_solve::cone::ConeOptions;
+    use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
+
+    /// A trunk of two hinges with three fingers of three: a limited drive at every joint, a tendon along each finger, dry
+    /// friction at most joints and limits at some.
+    fn hand(random: &mut impl FnMut() -> f64) -> Model {
+        let parents = [None, Some(0), Some(1), Some(2), Some(3), Some(1), Some(5), Some(6), Some(1), Some(8), Some(9)];
+        let shape = Shape::Sphere(Sphere::new(0.01).unwrap());
+        let bodies: Vec<Body> = (0..parents.len())
+            .map(|i| {
+                let at = Vector3::new(0.03 * i as f64, 0.02 * (i % 3) as f64, 0.01);
+                let body = Body::free(&format!("{i}"), shape.clone(), 0.1, Matrix3::identity() * 2e-5);
+                Body { X_WB: Isometry3::translation(at.x, at.y, at.z), ..body }
+            })
+            .collect();
+        let mut joints = Vec::new();
+        for (i, parent) in parents.iter().enumerate() {
+            let axis = Vector3::new((i as f64).sin(), (1.7 * i as f64).cos(), 0.3);
+            let kind = Joint::Revolute(Unit::new_normalize(axis));
+            let place = bodies[i].X_WB * Isometry3::translation(-0.03, 0.01, 0.0);
+            let parent = parent.map(|k: usize| (BodyId(k), &bodies[k]));
+            let joint = ModelJoint::at(&format!("{i}"), kind, parent, (BodyId(i), &bodies[i]), &place);
+            let limit = (i % 3 == 1).then(|| [-0.3 * random().abs() - 1e-3, 0.3]);
+            let friction_loss = if i % 4 == 3 { 0.0 } else { 0.05 * random().abs() };
+            let law = JointLaw { limit, friction_loss, damping: 1e-3, ..JointLaw::default() };
+            let q = if random() > 0.0 { limit.map_or(0.1, |limit| limit[0]) } else { 0.1 };
+            joints.push(ModelJoint { armature: 1e-4, ..joint.with(law) }.starting(&[q], &[2.0 * random()]));
+        }
+        let mut drives = Vec::new();
+        for i in 0..parents.len() {
+            let kind = match i % 3 {
+                0 => DriveKind::Velocity { damping: 0.3 },
+                _ => DriveKind::Position { stiffness: 20.0, damping: 0.1 },
+            };
+            let drive = Drive::new(&format!("{i}"), JointId(i), kind, Timeline::constant(random()));
+            drives.push(drive.limited(2.0 * random().abs() + 1e-3));
+        }
+        for first in [2, 5, 8] {
+            let kind = DriveKind::Position { stiffness: 10.0, damping: 0.05 };
+            let mut tendon = Drive::new(&format!("tendon {first}"), JointId(first), kind, Timeline::constant(random()));
+            tendon.along = vec![(JointId(first + 1), 1.0), (JointId(first + 2), 0.7)];
+            drives.push(if first == 5 { tendon } else { tendon.limited(random().abs()) });
+        }
+        Model::new(Parts { bodies, joints, drives, ..Parts::default() }).unwrap()
+    }
+
+    /// Drives that are solved with their tree, as parts of its mass matrix or as given forces, move it as the rows of the cone
+    /// solver do. Would catch a side that is not flipped, or a tendon that is entered once for both of its joints.
+    #[test]
+    fn a_lone_tree_with_drives_moves_as_the_cone_solver_has_it() {
+        let mut seed = 7_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let h = 1e-3;
+        let (mut compared, mut full, mut follows) = (0, 0, 0);
+        for round in 0..100 {
+            let model = hand(&mut random);
+            let state = model.start().unwrap();
+            let (made, now) = (&model.trees()[0], &state.trees[0]);
+            let mut trees = Trees::default();
+            trees.ready(&model);
+            let near = vec![false; model.bodies().len()];
+            let step = &mut trees.list[0];
+            step.begin(made, now, &near, |_, _| {}).unwrap();
+            step.refer(&model, made, &state, now, h);
+            step.fall(made, model.bodies(), now, (0.0, h), |_| SpatialForce::zero()).unwrap();
+            let mut islands = Islands::default();
+            islands.set_up_alone(&model, 0, (&mut trees, h));
+            islands.impulses.clear();
+            islands.start_joints(&trees);
+            let options = ConeOptions { tolerance: 1e-11, ..Rigid::default().options };
+            let (_, solved) = islands.by_cone(options, &mut RigidReport::default());
+            islands.respond(&model, &mut trees, false);
+            let step = &mut trees.list[0];
+            let (theirs, forces) = (step.plus.clone(), step.impulses.clone());
+            step.impulses.fill(0.0);
+            assert!(step.solve_alone(made, h), "{round}");
+            for f in &step.impulses[step.impulses.len() - 14..] {
+                let limits = model.drives().iter().map(|drive| h * drive.limit);
+                let at_limit = limits.clone().any(|most| f.abs() == most);
+                (full, follows) = (full + usize::from(at_limit), follows + usize::from(!at_limit));
+            }
+            if !solved {
+                continue;
+            }
+            compared += 1;
+            for (own, theirs) in step.plus.iter().zip(&theirs) {
+                assert!((own - theirs).abs() < 1e-8, "{round}: {own} {theirs}");
+            }
+            for (own, theirs) in step.impulses.iter().zip(&forces) {
+                assert!((own - theirs).abs() < 1e-9, "{round}: {own} {theirs}");
+            }
+        }
+        assert!(compared >= 90 && full > 100 && follows > 100, "{compared} {full} {follows}");
+    }
+}

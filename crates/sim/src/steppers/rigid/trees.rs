@@ -24,7 +24,7 @@ use crate::coordinates::motion::{JointRow as Spring, JointRows, Losses};
 use crate::coordinates::{
     Arm as TreeArm, Arms, Base, Equations, Factor, Frame, LockedColumns, Mass, Softened, TreeState,
 };
-use crate::drive::{DriveState, Gains};
+use crate::drive::{DriveState, Gains, Term};
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::model::trees::ModelTree;
@@ -38,6 +38,9 @@ use nalgebra::{Matrix6, Vector3};
 const CLOSED: f64 = 1e-13;
 /// Steps that it may take.
 const CLOSING: usize = 4;
+/// Choices of the sides of drives, and the share of a largest force within which one stays on its side.
+const SIDES: usize = 12;
+const EDGE: f64 = 1e-12;
 /// Blocks of trees are numbered from here while those of bodies are not all known.
 pub(super) const OF_TREES: u32 = 1 << 31;
 
@@ -52,6 +55,34 @@ pub(super) enum JointRow {
     Equation(usize),
     /// A drive that has a largest force or acts on several joints: which of the springs.
     Drive(usize),
+}
+
+/// A drive that is a row, as a function of the velocity along it.
+#[derive(Clone, Copy, Debug)]
+struct DriveLine {
+    /// Its impulse where nothing moves at the end of the step, if it had no largest one.
+    still: f64,
+    /// Velocity per impulse.
+    compliance: f64,
+    /// The largest impulse.
+    most: f64,
+}
+
+impl DriveLine {
+    /// The impulse at a velocity of the joints.
+    fn at(&self, terms: &[Term], v: &[f64]) -> f64 {
+        self.still + self.change(terms, v)
+    }
+
+    /// What a change of velocity does to it.
+    fn change(&self, terms: &[Term], v: &[f64]) -> f64 {
+        -along(terms, v) / self.compliance
+    }
+}
+
+/// Velocity along a drive.
+fn along(terms: &[Term], v: &[f64]) -> f64 {
+    terms.iter().map(|term| term.share * v[term.column as usize]).sum()
 }
 
 /// A tree over one step.
@@ -71,6 +102,9 @@ pub(super) struct TreeStep {
     pub share: f64,
     columns: LockedColumns,
     without: Factor,
+    /// M with the drives that follow their spring and damper, and which side of its largest force each row of a drive is on.
+    driven: Mass,
+    sides: Vec<i8>,
     /// Where `frame` stands; whether something is near the tree.
     placed: Vec<f64>,
     touched: bool,
@@ -94,6 +128,8 @@ pub(super) struct TreeStep {
     x: Vec<f64>,
     q: Vec<f64>,
     path: Vec<f64>,
+    /// Columns of a link, as they move its centre of mass.
+    link: Vec<[f64; 6]>,
 }
 
 impl TreeStep {
@@ -116,6 +152,8 @@ impl TreeStep {
             share: 0.5,
             columns: LockedColumns::default(),
             without: Factor::new(tree),
+            driven: Mass::new(tree),
+            sides: Vec::new(),
             placed: vec![f64::NAN; tree.nq()],
             touched: true,
             arms: Arms::new(tree),
@@ -135,6 +173,7 @@ impl TreeStep {
             x: zeros(),
             q: vec![0.0; tree.nq()],
             path: Vec::new(),
+            link: Vec::new(),
         }
     }
 
@@ -172,28 +211,13 @@ impl TreeStep {
     fn inverse_mass(&mut self, made: &ModelTree, node: usize, arm: &Vector3<f64>) -> Matrix6<f64> {
         let tree = &made.tree;
         let columns = tree.path_of_node(node);
-        let last = columns[columns.len() - 1] as usize;
-        let n = columns.len();
-        self.path.clear();
-        self.path.resize(6 * n, 0.0);
-        for (d, k) in columns.iter().enumerate() {
+        self.link.clear();
+        for k in columns {
             let V = self.frame.column(*k as usize).shift(*arm);
-            for (r, x) in V.w.iter().chain(V.v.iter()).enumerate() {
-                self.path[r * n + d] = *x;
-            }
+            self.link.push([V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z]);
         }
-        for row in self.path.chunks_exact_mut(n) {
-            self.plain.sweep(tree, last, row);
-        }
-        let mut W = Matrix6::zeros();
-        for i in 0..6 {
-            for j in 0..=i {
-                let rows = self.path[i * n..(i + 1) * n].iter().zip(&self.path[j * n..(j + 1) * n]);
-                let product: f64 = rows.map(|(a, b)| a * b).sum();
-                (W[(i, j)], W[(j, i)]) = (product, product);
-            }
-        }
-        W
+        let W = self.plain.answer(tree, columns[columns.len() - 1] as usize, &mut self.link);
+        Matrix6::from_fn(|i, j| W[i][j])
     }
 
     /// References of the drives over a step.
@@ -395,16 +419,11 @@ impl TreeStep {
                 JointRow::Drive(_) if places => continue,
                 JointRow::Drive(i) => {
                     let row = &self.springs.rows[i];
-                    let terms = self.springs.terms(row);
+                    let (terms, line) = (self.springs.terms(row), self.line_of(row, h));
                     terms.iter().for_each(|term| self.x[term.column as usize] += term.share);
-                    let along = |v: &[f64]| terms.iter().map(|term| term.share * v[term.column as usize]).sum::<f64>();
-                    // λ = h f and f linear in v⁺: 0 = v⁺ + λ/(θ′ h slope) + offset.
-                    let slope = row.gains.damping + h * row.theta * row.gains.stiffness;
-                    let still = row.linear(h * (1.0 - self.share) * along(&self.v0) - row.travelled(), h);
-                    compliance = 1.0 / (self.share * h * slope);
-                    let limit = row.gains.limit;
-                    let set = if limit.is_finite() { Set::Within(h * limit) } else { Set::Free };
-                    (set, along(&self.free) - still * h * compliance)
+                    compliance = line.compliance;
+                    let set = if line.most.is_finite() { Set::Within(line.most) } else { Set::Free };
+                    (set, along(terms, &self.free) - line.still * compliance)
                 }
             };
             let factor = if places { &self.plain } else { &self.factor };
@@ -465,11 +484,50 @@ impl TreeStep {
         }
     }
 
-    /// Impulses of limits and dry friction of a tree that touches nothing; false where it has other rows, or sides go round.
+    /// The line of a drive that is a row: λ = still − (c·v⁺)/compliance, and the largest λ.
+    fn line_of(&self, row: &Spring, h: f64) -> DriveLine {
+        let before: f64 = self.springs.terms(row).iter().map(|term| term.share * self.v0[term.column as usize]).sum();
+        // λ = h f and f linear in v⁺.
+        let slope = row.gains.damping + h * row.theta * row.gains.stiffness;
+        let still = h * row.linear(h * (1.0 - self.share) * before - row.travelled(), h);
+        DriveLine { still, compliance: 1.0 / (self.share * h * slope), most: h * row.gains.limit }
+    }
+
+    /// Impulses of limits, dry friction and drives of a tree that touches nothing; false where it has equations, a drive ties
+    /// joints of which neither carries the other, or sides go round.
+    ///
+    /// A drive below its largest force is a part of M̂, one at it a given force, and limits and dry friction are those of
+    /// [`LockedColumns`]. Sides of the drives begin as in the last step and change until each is where its force sends it.
     pub fn solve_alone(&mut self, made: &ModelTree, h: f64) -> bool {
+        if self.rows.iter().any(|row| matches!(row, JointRow::Equation(_))) {
+            return false;
+        }
+        self.sides.clear();
+        for (row, impulse) in self.rows.iter().zip(&self.impulses) {
+            let JointRow::Drive(i) = row else { continue };
+            let most = h * self.springs.rows[*i].gains.limit;
+            self.sides.push(if *impulse >= most { 1 } else { -i8::from(*impulse <= -most) });
+        }
+        for _ in 0..SIDES {
+            if !self.move_with_sides(made, h) {
+                return false;
+            }
+            if !self.change_sides(h) {
+                (0..made.tree.nv()).for_each(|k| self.plus[k] = self.free[k] + self.columns.d[k]);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The motion that follows from the sides of the drives; whether it was found.
+    fn move_with_sides(&mut self, made: &ModelTree, h: f64) -> bool {
         let tree = &made.tree;
-        let columns = &mut self.columns;
-        columns.begin(tree.nv());
+        self.driven.copy_from(&self.mass);
+        self.columns.begin(tree.nv());
+        // What is left over at v⁺ without impulses: the forces of the drives.
+        self.x.fill(0.0);
+        let mut drive = 0;
         for (row, impulse) in self.rows.iter().zip(&self.impulses) {
             match row {
                 JointRow::Limit { column, sign, gap } => {
@@ -478,30 +536,60 @@ impl TreeStep {
                         sign * self.v0[*column],
                         (sign * self.free[*column], *gap, h),
                     );
-                    columns.add_limit(*column, *sign, -sign * aim, *impulse);
+                    self.columns.add_limit(*column, *sign, -sign * aim, *impulse);
                 }
-                JointRow::Friction { column, loss } => columns.add_friction(*column, 0.0, h * loss, *impulse),
-                JointRow::Equation(_) | JointRow::Drive(_) => return false,
+                JointRow::Friction { column, loss } => self.columns.add_friction(*column, 0.0, h * loss, *impulse),
+                JointRow::Equation(_) => return false,
+                JointRow::Drive(i) => {
+                    let row = &self.springs.rows[*i];
+                    let (terms, line) = (self.springs.terms(row), self.line_of(row, h));
+                    let side = self.sides[drive];
+                    drive += 1;
+                    let force = match side {
+                        0 => line.at(terms, &self.free),
+                        side => f64::from(side) * line.most,
+                    };
+                    for (n, a) in terms.iter().enumerate() {
+                        self.x[a.column as usize] -= a.share * force;
+                        for (m, b) in terms[..=n].iter().enumerate().filter(|_| side == 0) {
+                            let twice = if m < n && a.column == b.column { 2.0 } else { 1.0 };
+                            let entry = twice * a.share * b.share / line.compliance;
+                            if !self.driven.add(tree, a.column as usize, b.column as usize, entry) {
+                                return false;
+                            }
+                        }
+                    }
+                }
             }
         }
-        // At v⁺ without impulses nothing is left over.
-        self.x.fill(0.0);
-        let (mass, diagonal) = (&self.mass, &self.diagonal[..]);
-        let mut matrix = Softened { tree, mass, diagonal, factor: &mut self.without };
-        if !columns.solve(&mut matrix, &self.free, &self.x) {
-            return false;
+        let mut matrix = Softened { tree, mass: &self.driven, diagonal: &self.diagonal, factor: &mut self.without };
+        self.columns.solve(&mut matrix, &self.free, &self.x)
+    }
+
+    /// Impulses of the motion at hand; whether a drive has changed its side.
+    fn change_sides(&mut self, h: f64) -> bool {
+        let (mut drive, mut changed) = (0, false);
+        for k in 0..self.rows.len() {
+            self.impulses[k] = match self.rows[k] {
+                JointRow::Limit { column, sign, .. } => self.columns.limit(column, sign),
+                JointRow::Friction { column, .. } => self.columns.friction(column),
+                JointRow::Equation(_) => 0.0,
+                JointRow::Drive(i) => {
+                    let row = &self.springs.rows[i];
+                    let (terms, line) = (self.springs.terms(row), self.line_of(row, h));
+                    let force = line.at(terms, &self.free) + line.change(terms, &self.columns.d);
+                    let side = self.sides[drive];
+                    // A drive just at its largest force stays as it is.
+                    let edge = line.most * if side == 0 { 1.0 + EDGE } else { 1.0 - EDGE };
+                    let now = if force > edge { 1 } else { -i8::from(force < -edge) };
+                    changed |= now != side;
+                    self.sides[drive] = now;
+                    drive += 1;
+                    if now == 0 { force.clamp(-line.most, line.most) } else { f64::from(now) * line.most }
+                }
+            };
         }
-        for (row, impulse) in self.rows.iter().zip(&mut self.impulses) {
-            match row {
-                JointRow::Limit { column, sign, .. } => *impulse = columns.limit(*column, *sign),
-                JointRow::Friction { column, .. } => *impulse = columns.friction(*column),
-                JointRow::Equation(_) | JointRow::Drive(_) => {}
-            }
-        }
-        for k in 0..tree.nv() {
-            self.plus[k] = self.free[k] + columns.d[k];
-        }
-        true
+        changed
     }
 
     /// Moves the tree to the end of the step, and books what its joints did; what bodies that move as told have supplied (J).

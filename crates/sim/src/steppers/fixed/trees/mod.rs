@@ -72,7 +72,7 @@ pub(super) struct TreeStep {
     pub tau: Vec<f64>,
     /// Impulses of contacts, and of their blend, along the coordinates.
     pub pushed: Vec<f64>,
-    path: Vec<f64>,
+    path: Vec<[f64; 6]>,
     /// Limits that pushed, and the velocities they leave.
     aims: Vec<(usize, f64)>,
     columns: LockedColumns,
@@ -157,24 +157,12 @@ impl TreeStep {
     fn root(&mut self, made: &ModelTree, node: usize, arm: &Vector3<f64>) -> Matrix6<f64> {
         let tree = &made.tree;
         let columns = tree.path_of_node(node);
-        let (n, last) = (columns.len(), columns[columns.len() - 1] as usize);
         self.path.clear();
-        self.path.resize(6 * n, 0.0);
-        for (d, k) in columns.iter().enumerate() {
+        for k in columns {
             let V = self.work.mid.column(*k as usize).shift(*arm);
-            for (r, x) in V.w.iter().chain(V.v.iter()).enumerate() {
-                self.path[r * n + d] = *x;
-            }
+            self.path.push([V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z]);
         }
-        self.path.chunks_exact_mut(n).for_each(|row| self.work.factor.sweep(tree, last, row));
-        let mut W = [[0.0; 6]; 6];
-        for i in 0..6 {
-            for j in 0..=i {
-                let rows = self.path[i * n..(i + 1) * n].iter().zip(&self.path[j * n..(j + 1) * n]);
-                let product: f64 = rows.map(|(a, b)| a * b).sum();
-                (W[i][j], W[j][i]) = (product, product);
-            }
-        }
+        let W = self.work.factor.answer(tree, columns[columns.len() - 1] as usize, &mut self.path);
         let found = root(&W);
         Matrix6::from_fn(|i, j| found[i][j])
     }
