@@ -293,12 +293,12 @@ impl Islands {
         if found.1 || found.0.is_nan() || self.trees.is_empty() || self.problem.contacts.len() > FEW {
             return found;
         }
-        self.from_hull(options, found.0, report)
+        self.solve_by_hull(options, found.0, report)
     }
 
     /// Once more from the solution on a hull of 20 points, which Lemke's method finds where cycles of sticking and sliding keep
     /// Newton's from arriving. Where that is no better, impulses stay as they are.
-    fn from_hull(&mut self, options: ConeOptions, last: f64, report: &mut RigidReport) -> (f64, bool) {
+    fn solve_by_hull(&mut self, options: ConeOptions, last: f64, report: &mut RigidReport) -> (f64, bool) {
         if self.by_lemke(HULL).is_some() {
             self.solver.options = options;
             if let Ok(found) = self.solver.solve(&self.problem, &mut self.impulses) {
