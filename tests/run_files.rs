@@ -230,7 +230,7 @@ fn every_flipped_bit_of_a_saved_state_is_refused() {
         place.refused(&["run", "ball.toml", "--from", "b.state"], "b.state");
     }
     place.write("old.state", "fingerpad state 1\n{}\n");
-    place.refused(&["run", "ball.toml", "--from", "old.state"], "format \"1\", this program reads format 5");
+    place.refused(&["run", "ball.toml", "--from", "old.state"], "format \"1\", this program reads format 6");
 }
 
 /// A state goes on only under what it was saved under, and the message says what differs.

@@ -20,7 +20,7 @@ use std::path::Path;
 /// How the first line of every saved state begins; the number of the format follows.
 pub const MAGIC: &str = "fingerpad state ";
 /// The format that this program writes and reads.
-const FORMAT: &str = "5";
+const FORMAT: &str = "6";
 /// Length of the checksum (bytes).
 const DIGEST: usize = 32;
 /// Longest state that is read (bytes).

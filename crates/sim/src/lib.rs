@@ -34,7 +34,8 @@ pub use contacts::pressure::{PressureImageError, pressure_image};
 pub use contacts::{NearPair, Tracked};
 pub use drive::{
     Command, Commands, Controller, Drive, DriveId, DriveKind, DriveState, DriveStep, Gains, GripState, Impedance,
-    ImpedanceNow, PoseTimeline, Smooth, SpatialSpring, SpringStart, Timeline, TimelineError,
+    ImpedanceId, ImpedanceNow, ImpedanceState, PoseCommand, PoseTimeline, Smooth, SpatialSpring, SpringStart, Timeline,
+    TimelineError,
 };
 pub use energy::{Ledger, ledger};
 pub use model::body::{Body, BodyId, Mobility, Prescribed, Restriction};

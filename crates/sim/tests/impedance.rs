@@ -1,11 +1,12 @@
 //! Spatial impedance against closed forms and another integrator, its energies step by step, stiff springs, a virtual object.
 
+use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Sphere};
 use fingerpad_sim::coordinates::Joint;
 use fingerpad_sim::nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, FixedStep, Impedance, Ledger, Model, ModelError, ModelJoint, Parts, PoseTimeline, Rigid,
-    Smooth, SpatialSpring, SpringStart, State, Stepper, Timeline,
+    Accurate, Body, BodyId, Commands, FixedStep, Impedance, Ledger, Model, ModelError, ModelJoint, Parts, PoseTimeline,
+    Rigid, Smooth, SpatialSpring, SpringStart, State, Stepper, Timeline,
 };
 
 const I: Isometry3<f64> = Isometry3 {
@@ -217,6 +218,89 @@ fn stiff_springs_are_stable_and_lose() {
                 "{name} ×{scale}: {virtual_object:?}"
             );
         }
+    }
+}
+
+/// A body on a spring whose reference follows `reference`.
+fn held_by(reference: PoseTimeline) -> Model {
+    let springs = vec![to_reference(0, [90.0, 0.4], [2.0, 0.003])];
+    let impedance = Impedance { name: "hold".into(), springs, reference, held: false };
+    let bodies = vec![ball("body", 0.8, [1e-3, 2e-3, 1.5e-3])];
+    Model::new(Parts { bodies, impedances: vec![impedance], ..Parts::default() }).unwrap()
+}
+
+/// A reference that a controller sets, again and again, leads where the timeline of the same motion does. Would catch a
+/// velocity that is not used between two commands, one turned into the wrong frame, or a command that a stepper overlooks.
+#[test]
+fn a_commanded_pose_leads_where_its_timeline_does() {
+    fn both<S: Stepper>(name: &str, stepper: &S, within: f64) {
+        let (v, w) = (Vector3::new(0.1, -0.2, 0.05), Vector3::new(0.0, 0.0, 0.9));
+        let line = |rate: f64| Timeline::stops(&[[0.0, 0.0], [1.0, rate]], Smooth::None).unwrap();
+        let told =
+            PoseTimeline { X_WR: I, moved: [0, 1, 2].map(|i| line(v[i])), turned: [0, 1, 2].map(|i| line(w[i])) };
+        let by_line = at(stepper, &held_by(told), 0.5);
+        let model = held_by(PoseTimeline::still(I));
+        let mut state = model.start().unwrap();
+        let mut work = stepper.workspace(&model, &state).unwrap();
+        let mut lead = |_: &Model, state: &State, commands: &mut Commands| {
+            let X_WR = Isometry3::from_parts(
+                Translation3::from(v * state.time),
+                UnitQuaternion::from_scaled_axis(w * state.time),
+            );
+            commands.set_pose("hold", X_WR, SpatialVelocity::new(w, v));
+        };
+        stepper.advance_controlled(&model, &mut state, &mut work, 0.5, 0.05, &mut lead).unwrap();
+        let (a, b) = (by_line.bodies[0].X_WBcm, state.bodies[0].X_WBcm);
+        let off = (a.translation.vector - b.translation.vector).norm() + a.rotation.angle_to(&b.rotation);
+        assert!(a.translation.vector.norm() > 0.05 && off < within, "{name}: {off:e}");
+    }
+    both("accurate", &Accurate::default(), 1e-10);
+    both("fixed", &fixed(1e-3), 1e-12);
+    both("rigid", &rigid(1e-3), 1e-12);
+}
+
+/// A reference that jumps puts ½ k d² + 2 κ sin²(θ/2) into the spring, and the ledger stays closed.
+#[test]
+fn a_pose_that_jumps_is_paid_for() {
+    fn jump<S: Stepper>(name: &str, stepper: &S) {
+        let model = held_by(PoseTimeline::still(I));
+        let mut state = model.start().unwrap();
+        let mut work = stepper.workspace(&model, &state).unwrap();
+        let before = stepper.ledger(&model, &state, &mut work).unwrap().total();
+        let id = model.impedance_named("hold").unwrap();
+        let to = Isometry3::new(Vector3::new(0.03, 0.0, 0.04), Vector3::new(0.0, 0.6, 0.0));
+        model.command_pose(&mut state, id, to, SpatialVelocity::zero()).unwrap();
+        let ledger = stepper.ledger(&model, &state, &mut work).unwrap();
+        let exact = 0.5 * 90.0 * 0.05_f64.powi(2) + 2.0 * 0.4 * 0.3_f64.sin().powi(2);
+        assert!((ledger.W_drive - exact).abs() < 1e-14, "{name}: {}", ledger.W_drive);
+        stepper.advance(&model, &mut state, &mut work, 0.3).unwrap();
+        let after = stepper.ledger(&model, &state, &mut work).unwrap();
+        assert!((after.total() - before).abs() < 1e-10 * exact, "{name}: {:e}", after.total() - before);
+        assert!(state.bodies[0].X_WBcm.translation.vector.norm() > 0.01, "{name}: the body follows");
+        // Back on its timeline, which stays at rest: what the springs hold then is told as work again.
+        model.release_pose(&mut state, id);
+        let released = stepper.ledger(&model, &state, &mut work).unwrap();
+        assert!((released.total() - before).abs() < 1e-10 * exact, "{name}: {:e}", released.total() - before);
+    }
+    jump("accurate", &Accurate::default());
+    jump("fixed", &fixed(1e-3));
+    jump("rigid", &rigid(1e-3));
+}
+
+/// A pose that is not finite, and one for an impedance that is not there, stop the run with the cause.
+#[test]
+fn bad_poses_of_a_controller_stop_the_run() {
+    let model = held_by(PoseTimeline::still(I));
+    for (of, X_WR, words) in
+        [("hold", Isometry3::translation(f64::NAN, 0.0, 0.0), "finite"), ("hand", I, "no such impedance")]
+    {
+        let mut state = model.start().unwrap();
+        let mut work = fixed(1e-3).workspace(&model, &state).unwrap();
+        let mut lead =
+            |_: &Model, _: &State, commands: &mut Commands| commands.set_pose(of, X_WR, SpatialVelocity::zero());
+        let end = fixed(1e-3).advance_controlled(&model, &mut state, &mut work, 0.1, 0.01, &mut lead);
+        let message = end.unwrap_err().to_string();
+        assert!(message.contains(of) && message.contains(words), "{message}");
     }
 }
 

@@ -3,18 +3,21 @@
 //! state ──▶ [`Controller`] ──([`Commands`])──▶ references of drives ──▶ the next steps
 //!
 //! - **in**: a model, a state, now and then
-//! - **out**: references of drives, in the state; the energy that a jump of a reference puts into a spring
+//! - **out**: references of drives, and poses of impedances, in the state; the energy that a jump of a reference puts into
+//!   a spring
 //! - **not here**: timelines, which need no controller
 //! - **start at** [`Controller`], then [`Stepper::advance_controlled`](crate::Stepper::advance_controlled)
 //!
 //! Commands are part of the state: a run that is continued from a stored state goes on with them.
 
-use super::{Command, DriveId};
+use super::{Command, DriveId, ImpedanceId};
 use crate::model::Model;
 use crate::model::check::ModelError;
 use crate::state::State;
+use fingerpad_contact::spatial::SpatialVelocity;
+use nalgebra::Isometry3;
 
-/// Sets references of drives while a model runs.
+/// Sets references of drives, and poses of impedances, while a model runs.
 ///
 /// ```
 /// use fingerpad_sim::{Commands, Controller, Model, State};
@@ -44,6 +47,8 @@ impl<F: FnMut(&Model, &State, &mut Commands)> Controller for F {
 pub struct Commands {
     named: Vec<(String, f64, f64)>,
     numbered: Vec<(DriveId, f64, f64)>,
+    poses: Vec<(String, Isometry3<f64>, SpatialVelocity)>,
+    poses_numbered: Vec<(ImpedanceId, Isometry3<f64>, SpatialVelocity)>,
 }
 
 impl Commands {
@@ -57,9 +62,22 @@ impl Commands {
         self.numbered.push((drive, value, rate));
     }
 
+    /// Sets the reference pose of an impedance by its name, and the velocity with which it goes on
+    /// ([`Model::command_pose`]).
+    pub fn set_pose(&mut self, impedance: &str, X_WR: Isometry3<f64>, V_WR: SpatialVelocity) {
+        self.poses.push((impedance.to_string(), X_WR, V_WR));
+    }
+
+    /// Sets the reference pose of an impedance by its number: no search, no allocation.
+    pub fn set_pose_id(&mut self, impedance: ImpedanceId, X_WR: Isometry3<f64>, V_WR: SpatialVelocity) {
+        self.poses_numbered.push((impedance, X_WR, V_WR));
+    }
+
     pub(crate) fn clear(&mut self) {
         self.named.clear();
         self.numbered.clear();
+        self.poses.clear();
+        self.poses_numbered.clear();
     }
 
     /// Gives the commands to a state.
@@ -71,7 +89,15 @@ impl Commands {
             };
             model.command(state, drive, *value, *rate)?;
         }
-        self.numbered.iter().try_for_each(|(drive, value, rate)| model.command(state, *drive, *value, *rate))
+        for (name, X_WR, V_WR) in &self.poses {
+            let Some(impedance) = model.impedance_named(name) else {
+                let message = "a controller commands its pose, and there is no such impedance".to_string();
+                return Err(ModelError::Drive { of: name.clone(), field: "name", message });
+            };
+            model.command_pose(state, impedance, *X_WR, *V_WR)?;
+        }
+        self.numbered.iter().try_for_each(|(drive, value, rate)| model.command(state, *drive, *value, *rate))?;
+        self.poses_numbered.iter().try_for_each(|(of, X_WR, V_WR)| model.command_pose(state, *of, *X_WR, *V_WR))
     }
 }
 

@@ -30,7 +30,10 @@ pub use control::{Commands, Controller};
 pub use effort::{DriveStep, Gains};
 pub use grip::GripState;
 pub(crate) use grip::{LONGEST_STEP as LONGEST_STEP_OF_GRIPS, sense};
-pub use impedance::{Impedance, ImpedanceNow, PoseTimeline, SpatialSpring, SpringStart};
+pub(crate) use impedance::Told;
+pub use impedance::{
+    Impedance, ImpedanceId, ImpedanceNow, ImpedanceState, PoseCommand, PoseTimeline, SpatialSpring, SpringStart,
+};
 pub use timeline::{Smooth, Timeline, TimelineError};
 
 use crate::coordinates::TreeState;

@@ -16,7 +16,7 @@ pub(crate) mod trees;
 use crate::contacts::update::{Overlap, Scope, update_contacts};
 use crate::contacts::{BroadPhase, Extent};
 use crate::coordinates::{Base, Frame};
-use crate::drive::{self, Drive, DriveKind, DriveState, Impedance};
+use crate::drive::{self, Drive, DriveKind, DriveState, Impedance, ImpedanceState};
 use crate::run::Stop;
 use crate::state::{AccurateMemory, BodyState, FixedMemory, ImplicitMemory, RigidMemory, Spent, State, Stride};
 use body::{Body, BodyId, Mobility, Prescribed};
@@ -318,6 +318,7 @@ impl Model {
             bodies,
             trees: self.trees.iter().map(|made| made.start.clone()).collect(),
             drives: vec![DriveState::default(); self.parts.drives.len()],
+            impedances: vec![ImpedanceState::default(); self.parts.impedances.len()],
             near: Vec::with_capacity(room),
             contacts: Vec::with_capacity(room),
             spent: Spent::default(),

@@ -15,7 +15,7 @@ pub use memory::{
 use crate::contacts::NearPair;
 use crate::contacts::place::Place;
 use crate::coordinates::TreeState;
-use crate::drive::DriveState;
+use crate::drive::{DriveState, ImpedanceState};
 use crate::model::interactions::Pair;
 use fingerpad_contact::law::Memory;
 use fingerpad_contact::spatial::SpatialVelocity;
@@ -35,6 +35,9 @@ pub struct State {
     /// One for each drive of the model.
     #[cfg_attr(feature = "serde", serde(default))]
     pub drives: Vec<DriveState>,
+    /// One for each impedance of the model.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub impedances: Vec<ImpedanceState>,
     /// Pairs of bodies that may touch soon, in order of the lower and the higher body of each.
     pub near: Vec<NearPair>,
     /// Their contacts, in the same order, then by identity. Those of bodies that are near but apart are among them.

@@ -21,7 +21,7 @@
 
 use crate::coordinates::{Factor, Frame, Tree};
 use crate::drive::impedance::{PlacedSpring, SpringRows};
-use crate::drive::{Drive, DriveState, DriveStep, Gains, Impedance, Placed, Term};
+use crate::drive::{Drive, DriveState, DriveStep, Gains, Placed, Term, Told};
 use std::ops::Range;
 
 /// Shares below this blend nothing.
@@ -135,9 +135,9 @@ impl JointRows {
     }
 
     /// References of spatial springs over a step from t0 to t1, and where they start.
-    pub(crate) fn refer_springs(&mut self, tree: &Tree, q0: &[f64], impedances: &[Impedance], t0: f64, t1: f64) {
+    pub(crate) fn refer_springs(&mut self, tree: &Tree, q0: &[f64], told: &Told, t0: f64, t1: f64) {
         let Some((springs, first)) = &mut self.spatial else { return };
-        springs.refer(tree, q0, impedances, t0, t1);
+        springs.refer(tree, q0, told, t0, t1);
         let x0 = springs.x0.iter().flatten();
         self.rows[*first..].iter_mut().zip(x0).for_each(|(row, x0)| row.x0 = *x0);
     }

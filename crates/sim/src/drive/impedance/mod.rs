@@ -3,7 +3,8 @@
 //! pose over time, frames on bodies ──▶ **here** ──(six rows a spring)──▶ rows of the steppers
 //!
 //! - **in**: frames on bodies, stiffness and damping of translation and rotation, a pose over time
-//! - **out**: rows along the joints for each step (`rows`), forces and powers at an instant (`instant`)
+//! - **out**: rows along the joints for each step (`rows`), forces and powers at an instant (`instant`), poses that a
+//!   controller commands (`command`)
 //! - **not here**: the equations that they enter (`coordinates::motion`, `steppers`)
 //! - **start at** [`Impedance`], then [`SpatialSpring`]
 //!
@@ -20,11 +21,14 @@
 //! y′ = (η 1 − [ε]×) R_Aᵀ (w_B − w_A)
 //! ```
 
+mod command;
 mod instant;
 mod place;
 mod reference;
 mod rows;
 
+pub(crate) use command::Told;
+pub use command::{ImpedanceState, PoseCommand};
 pub(crate) use instant::stored;
 pub(crate) use place::{PlacedSpring, bodies, check, place, settle};
 pub use reference::PoseTimeline;
@@ -33,6 +37,10 @@ pub(crate) use rows::SpringRows;
 use crate::drive::Gains;
 use crate::model::body::BodyId;
 use nalgebra::Isometry3;
+
+/// An impedance of a model: an index of [`Parts::impedances`](crate::Parts::impedances).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ImpedanceId(pub usize);
 
 /// Where a spatial spring begins.
 #[derive(Clone, Copy, Debug, PartialEq)]

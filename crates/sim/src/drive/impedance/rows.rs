@@ -8,6 +8,7 @@
 //! Over a step each row is straight: Δx = h c·v_s − Δr, c the directions in the middle of the step and Δr what the reference
 //! does to x there. What x is at the end beside x0 + Δx, of the third order in h, is a misfit of geometry: `E_geo`.
 
+use super::Told;
 use super::place::{End, PlacedSpring};
 use crate::coordinates::{Base, Frame, Tree};
 use crate::drive::Term;
@@ -59,11 +60,10 @@ impl SpringRows {
     }
 
     /// References and x0 of a step from t0 to t1.
-    pub fn refer(&mut self, tree: &Tree, q0: &[f64], impedances: &[super::Impedance], t0: f64, t1: f64) {
+    pub fn refer(&mut self, tree: &Tree, q0: &[f64], told: &Told, t0: f64, t1: f64) {
         self.frame.place(tree, q0, &Base::default());
         for (i, spring) in self.springs.iter().enumerate() {
-            let reference = &impedances[spring.impedance].reference;
-            self.references[i] = [t0, t1].map(|t| reference.at(t).0);
+            self.references[i] = [t0, t1].map(|t| told.at(spring.impedance, t).0);
             self.x0[i] = spring.coordinates(tree, &self.frame, &self.references[i][0]).0;
         }
     }

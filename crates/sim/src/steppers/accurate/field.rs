@@ -16,6 +16,7 @@ use crate::contacts::rules::alternates;
 use crate::contacts::scratch::ContactScratch;
 use crate::coordinates::inertia::answer;
 use crate::coordinates::rotation::vector_rate;
+use crate::drive::Told;
 use crate::extrapolate::System;
 use crate::model::Model;
 use crate::model::body::{Body, BodyId, Mobility};
@@ -94,8 +95,12 @@ impl Motion<'_> {
     fn accelerate_trees(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Result<(), Stop> {
         let Scratch { trees, forces, bodies, accelerations, .. } = &mut *self.scratch;
         let mut at = first_of_trees(self.model, self.state);
-        let driven =
-            Driven { drives: self.model.drives(), impedances: self.model.impedances(), states: &self.state.drives, t };
+        let driven = Driven {
+            drives: self.model.drives(),
+            told: Told::new(self.model.impedances(), &self.state.impedances),
+            states: &self.state.drives,
+            t,
+        };
         for (field, (made, now)) in trees.iter_mut().zip(self.model.trees().iter().zip(&self.state.trees)) {
             let put = |i: usize, A: SpatialVelocity| accelerations[i] = A;
             field.accelerate(made, now, &driven, &y[at..], forces, bodies, &mut rate[at..], put)?;

@@ -13,6 +13,7 @@ use crate::contacts::Tracked;
 use crate::contacts::advancement;
 use crate::contacts::rules::holds_unpressed;
 use crate::contacts::update::{Overlap, Scope, update_contacts};
+use crate::drive::Told;
 use crate::extrapolate::{Attempt, COLUMNS, System, Table, work as cost};
 use crate::model::Model;
 use crate::model::body::Mobility;
@@ -162,7 +163,7 @@ fn at_end(model: &Model, state: &State, work: &mut Workspace, h: f64) -> Result<
     let mut at = trees::first(model, state);
     let driven = trees::Driven {
         drives: model.drives(),
-        impedances: model.impedances(),
+        told: Told::new(model.impedances(), &state.impedances),
         states: &state.drives,
         t: state.time + h,
     };

@@ -23,7 +23,7 @@ use crate::coordinates::impact::gram;
 use crate::coordinates::intervals::solve_semidefinite;
 use crate::coordinates::{AtLimit, Base, Equations, Factor, Frame, Impact, Intervals, Mass, Tree, TreeState};
 use crate::drive::impedance::PlacedSpring;
-use crate::drive::{self, Drive, DriveState, DriveStep, Impedance, Instant, Placed};
+use crate::drive::{self, Drive, DriveState, DriveStep, Instant, Placed, Told};
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::model::trees::ModelTree;
@@ -59,7 +59,7 @@ pub(super) fn first(model: &Model, state: &State) -> usize {
 /// Drives of a model at an instant.
 pub(crate) struct Driven<'a> {
     pub drives: &'a [Drive],
-    pub impedances: &'a [Impedance],
+    pub told: Told<'a>,
     pub states: &'a [DriveState],
     pub t: f64,
 }
@@ -170,7 +170,7 @@ impl TreeField {
             rate[2 * n + 2] += now.supplied;
         }
         for spring in &made.springs {
-            let (lost, supplied) = spring.act(tree, &self.frame, driven.impedances, driven.t, &mut self.tau);
+            let (lost, supplied) = spring.act(tree, &self.frame, &driven.told, driven.t, &mut self.tau);
             rate[2 * n + 1] += lost;
             rate[2 * n + 2] += supplied;
         }
@@ -281,7 +281,12 @@ pub(super) fn drives_change(model: &Model, state: &State, scratch: &Scratch, t: 
     if model.drives().is_empty() {
         return false;
     }
-    let driven = Driven { drives: model.drives(), impedances: model.impedances(), states: &state.drives, t };
+    let driven = Driven {
+        drives: model.drives(),
+        told: Told::new(model.impedances(), &state.impedances),
+        states: &state.drives,
+        t,
+    };
     let mut at = first(model, state);
     for ((made, now), field) in model.trees().iter().zip(&state.trees).zip(&scratch.trees) {
         let n = made.tree.nv();
@@ -357,13 +362,21 @@ pub(super) fn accept(model: &Model, state: &mut State, work: &mut Workspace, at:
         field.frame.place(tree, &now.q, &Base::default());
         field.frame.set_velocities(tree, &now.v);
         if !made.equations.is_empty() {
-            let driven =
-                Driven { drives: model.drives(), impedances: model.impedances(), states: &state.drives, t: state.time };
+            let driven = Driven {
+                drives: model.drives(),
+                told: Told::new(model.impedances(), &state.impedances),
+                states: &state.drives,
+                t: state.time,
+            };
             field.close(made, now, &driven);
         }
         for placed in &made.drives {
-            let driven =
-                Driven { drives: model.drives(), impedances: model.impedances(), states: &state.drives, t: state.time };
+            let driven = Driven {
+                drives: model.drives(),
+                told: Told::new(model.impedances(), &state.impedances),
+                states: &state.drives,
+                t: state.time,
+            };
             let force = driven.now(placed, &now.q, &now.v).force;
             state.drives[placed.drive].last = DriveStep { force, ..DriveStep::default() };
         }
@@ -383,7 +396,7 @@ impl TreeField {
         let springs: f64 = (0..tree.nv()).filter_map(spring).sum();
         let drives = drive::stored(driven.drives, &made.drives, driven.states, now, driven.t);
         let spatial = |spring: &PlacedSpring| {
-            let (X_WR, _) = driven.impedances[spring.impedance].reference.at(driven.t);
+            let (X_WR, _) = driven.told.at(spring.impedance, driven.t);
             spring.stored(&spring.coordinates(tree, &self.frame, &X_WR).0)
         };
         let spatial: f64 = made.springs.iter().map(spatial).sum();

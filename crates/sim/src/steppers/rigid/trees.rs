@@ -24,7 +24,7 @@ use crate::coordinates::motion::{JointRow as Spring, JointRows, Losses};
 use crate::coordinates::{
     Arm as TreeArm, Arms, Base, Equations, Factor, Frame, LockedColumns, Mass, Softened, TreeState,
 };
-use crate::drive::{DriveState, Gains, Term};
+use crate::drive::{DriveState, Gains, Term, Told};
 use crate::model::Model;
 use crate::model::body::Body;
 use crate::model::trees::ModelTree;
@@ -224,7 +224,7 @@ impl TreeStep {
     pub fn refer(&mut self, model: &Model, made: &ModelTree, state: &State, now: &TreeState, h: f64) {
         let (t0, t1) = (state.time, state.time + h);
         self.springs.refer(&made.drives, model.drives(), &state.drives, t0, t1);
-        self.springs.refer_springs(&made.tree, &now.q, model.impedances(), t0, t1);
+        self.springs.refer_springs(&made.tree, &now.q, &Told::new(model.impedances(), &state.impedances), t0, t1);
     }
 
     /// Velocities without impulses after a step of length h, under loads (impulses at the centres of mass of links).

@@ -27,6 +27,7 @@ use super::solver_body::SolverBody;
 use super::{FixedWorkspace, Tally};
 use crate::coordinates::motion::FixedWork;
 use crate::coordinates::{Base, Equations, Impact, LockedColumns};
+use crate::drive::Told;
 use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::model::trees::ModelTree;
@@ -181,7 +182,13 @@ impl Forest {
             step.work.begin(&made.tree, now);
             let (t0, t1) = (state.time, state.time + h);
             step.work.joints.refer(&made.drives, model.drives(), &state.drives, t0, t1);
-            step.work.joints.refer_springs(&made.tree, &now.q, model.impedances(), t0, t1);
+            step.work.joints.refer_springs(
+                &made.tree,
+                &now.q,
+                &Told::new(model.impedances(), &state.impedances),
+                t0,
+                t1,
+            );
             step.work.predict(now);
             step.solved = false;
             step.placed = false;
