@@ -182,7 +182,7 @@ fn a_mesh_has_the_mass_of_what_it_encloses() {
     let huge = text.replace(", unit = \"mm\"", "");
     let ball = "[[body]]\nname = \"ball\"\nmass = 1\nposition = [10, 10, 10]\n\
                 shape = { type = \"sphere\", radius = 0.1 }\n\
-                [[pair]]\nbodies = [\"brick\", \"ball\"]\nk = 1e5\nn = 1\nmu = 0.5\n";
+                [[pair]]\nbodies = [\"brick\", \"ball\"]\nk = 1e5\nn = 1\nmu = 0.5\nk_t = 1e5\n";
     let scene = Scene::parse(&(huge + ball), "m.toml", folder.path(), &[]).unwrap();
     let said = scene.build(&mut |_| {}).unwrap_err().to_string();
     // The diagonal of 20 × 30 × 40 is 53.85.
