@@ -108,7 +108,7 @@ pub enum ModelError {
         /// Which pair or body.
         of: String,
         /// Why.
-        cause: Stop,
+        cause: Box<Stop>,
     },
     /// No closest points at the start.
     #[error("{of}: {error}")]

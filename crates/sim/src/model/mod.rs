@@ -348,7 +348,7 @@ impl Model {
             Stop::Track { pair, error } => ModelError::Track { of: self.pair_name(&pair), error },
             cause => {
                 let RunError { body: of, cause, .. } = stop::name(self, state, cause);
-                ModelError::Start { of, cause }
+                ModelError::Start { of, cause: Box::new(cause) }
             }
         }
     }
