@@ -10,7 +10,7 @@ use crate::cli::table::aligned;
 use crate::json::document;
 use crate::outcome::{self, Failure, Outcome};
 use crate::report;
-use crate::reproduce::{self, Experiment, Finding, Motion};
+use crate::reproduce::{self, Experiment, Finding, Motion, Quantity};
 use crate::run::{self, Request, Status, saved, shipped};
 use clap::Args;
 use fingerpad_files::nearest;
@@ -121,7 +121,7 @@ fn table(findings: &[(&Experiment, Finding)]) -> String {
                 f.theirs.shown(),
                 f.ours.shown(),
                 f.unit.to_string(),
-                f.tolerance.map_or(String::new(), |t| format!("{t:e}")),
+                f.tolerance.map_or(String::new(), |t| Quantity::Number(t).shown()),
                 f.verdict.words().to_string(),
             ]
         })

@@ -2,7 +2,7 @@
 //!
 //! - **in**: a scene file or the name of a shipped scene, overrides, a state to go on from
 //! - **out**: a table or `summary.json` on stdout; `summary.json`, `bodies.csv`, `contacts.csv`, `events.csv`,
-//!   `energy.csv`, `run.mcap`, `report.html` in a folder; exit 1 if a check fails, the motion diverges or the quality is
+//!   `energy.csv`, `joints.csv`, `drives.csv`, `run.mcap`, `report.html` in a folder; exit 1 if a check fails, the motion diverges or the quality is
 //!   bad, 130 after Ctrl-C with whole files
 //! - **not here**: what a scene means (`fingerpad_files::scene`), the run itself ([`crate::run`])
 //! - **start at** [`run()`]

@@ -14,7 +14,7 @@ pub mod run;
 pub mod shell;
 pub mod viewer;
 
-use crate::reproduce::{Experiment, Finding, Verdict, motion_of};
+use crate::reproduce::{Experiment, Finding, PAPERS, Quantity, Verdict, motion_of};
 
 /// Text with the characters that HTML keeps for itself replaced.
 pub fn escaped(text: &str) -> String {
@@ -28,7 +28,7 @@ const STYLE: &str = "\
   --card: #1b1f26; --good: #4cc38a; --note: #70b8ff; --bad: #ff6369; } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 68rem;
   margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 0 0 .3rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 1.6rem 0 .3rem; } section h2 { margin-top: 0; }
 p { margin: .4rem 0; } .soft { color: var(--soft); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
@@ -49,7 +49,7 @@ pub fn page(findings: &[(&Experiment, Finding)]) -> String {
         0 => format!("{} rows, every verdict good.", findings.len()),
         n => format!("{} rows, {n} failed.", findings.len()),
     };
-    let rows: String = findings.iter().map(|(e, f)| table_row(e, f)).collect();
+    let tables: String = PAPERS.iter().map(|(name, title)| table(name, title, findings)).collect();
     let sections: String = findings.iter().map(|(e, f)| section(e, f)).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -57,9 +57,27 @@ pub fn page(findings: &[(&Experiment, Finding)]) -> String {
          <title>fingerpad reproduce</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n\
          <h1>The papers against fingerpad {}</h1>\n\
          <p>{summary} <span class=\"soft\">Every number was computed in this run; made by <code>fingerpad reproduce</code>.</span></p>\n\
-         <div class=\"scroll\"><table>\n<thead><tr><th>row</th><th>paper</th><th>figure</th><th>theirs</th><th>ours</th><th>unit</th>\
-         <th>tolerance</th><th>verdict</th><th>replay</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{sections}</body>\n</html>\n",
+         <p><b>Theirs</b> is what the paper prints or shows at that place, <b>ours</b> what fingerpad finds. A row <i>agrees</i> where \
+         ours is within the tolerance of theirs; it <i>corrects the paper</i> where the printed form does not hold and the corrected \
+         one does (the row tells the erratum and what it does); it <i>extends the paper</i> where the paper shows or claims \
+         something and leaves the number open. Rows that are motions have a 3-D replay. Each name leads to the details below.</p>\n\
+         {tables}<h2>Row by row</h2>\n{sections}</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// The rows of a paper; nothing where none was run.
+fn table(name: &str, title: &str, findings: &[(&Experiment, Finding)]) -> String {
+    let rows: String = findings.iter().filter(|(e, _)| e.paper == name).map(|(e, f)| table_row(e, f)).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "<h2>Paper {}</h2>\n<p>{}</p>\n\
+         <div class=\"scroll\"><table>\n<thead><tr><th>row</th><th>figure</th><th>theirs</th><th>ours</th><th>unit</th>\
+         <th>tolerance</th><th>verdict</th><th>replay</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
+        escaped(name),
+        escaped(title)
     )
 }
 
@@ -72,12 +90,11 @@ fn class(verdict: Verdict) -> &'static str {
 }
 
 fn table_row(e: &Experiment, f: &Finding) -> String {
-    let tolerance = f.tolerance.map_or(String::new(), |t| format!("{t:e}"));
+    let tolerance = f.tolerance.map_or(String::new(), |t| Quantity::Number(t).shown());
     format!(
-        "<tr><td><a href=\"#{0}\"><code>{0}</code></a></td><td>{1}</td><td>{2}</td><td>{3}</td><td>{4}</td><td>{5}</td>\
-         <td>{tolerance}</td><td class=\"{6}\">{7}</td><td>{8}</td></tr>\n",
+        "<tr><td><a href=\"#{0}\"><code>{0}</code></a></td><td>{1}</td><td>{2}</td><td>{3}</td><td>{4}</td>\
+         <td>{tolerance}</td><td class=\"{5}\">{6}</td><td>{7}</td></tr>\n",
         e.name,
-        escaped(e.paper),
         escaped(e.figure),
         escaped(&f.theirs.shown()),
         escaped(&f.ours.shown()),

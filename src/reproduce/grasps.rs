@@ -19,8 +19,8 @@ use nalgebra::Vector3;
 pub const ROWS: &[Experiment] = &[Experiment {
     name: "grasp-live-patches",
     paper: PAPER_B,
-    figure: "fig. 3, §4.2",
-    statement: "a pinch that holds a flat object slips on a curved one; GraspIt! takes the patch of 5 N",
+    figure: "fig. 3, §5",
+    statement: "a pinch that holds a flat object slips on a curved one (the grip that each needs, beside GraspIt!'s patch of 5 N)",
     compute: live_patches,
 }];
 

@@ -31,11 +31,11 @@ pub const ROWS: &[Experiment] = &[
     Experiment {
         name: "ellipsoid-facets",
         paper: PAPER_B,
-        figure: "§3.2",
+        figure: "§3, eq. 2",
         statement: "the ellipsoid is approximated by u points; u is not stated",
         compute: facets,
     },
-    Experiment { name: "lcp-step", paper: PAPER_B, figure: "§4", statement: "10.7 steps a second", compute: cost },
+    Experiment { name: "lcp-step", paper: PAPER_B, figure: "§5", statement: "10.7 steps a second", compute: cost },
 ];
 
 const G: f64 = 9.81;

@@ -15,6 +15,7 @@ mod fits;
 mod grasps;
 mod hand;
 mod impulses;
+mod lifts;
 mod manipulation;
 mod patches;
 mod patches_on_map;
@@ -41,14 +42,29 @@ pub struct Experiment {
     pub compute: fn() -> Result<Finding, String>,
 }
 
-/// Paper A: Stramigioli, Duindam, Visser, "Modeling of Geometric Compliant Contacts for Grasping Applications".
 const PAPER_A: &str = "A (Stramigioli)";
-/// Paper B: Ciocarlie, Lackner, Allen, "Soft Finger Model with Adaptive Contact Geometry".
 const PAPER_B: &str = "B (Ciocarlie)";
-/// Paper C: port-based contact on patches of a digital elevation map.
 const PAPER_C: &str = "C (PortDem)";
-/// Paper D: Erdmann, "Multiple-Point Contact with Friction".
 const PAPER_D: &str = "D (Erdmann)";
+
+/// The papers, as rows name them and in full.
+pub const PAPERS: [(&str, &str); 4] = [
+    (
+        PAPER_A,
+        "S. Stramigioli, V. Duindam, M. Visser: Modeling of Geometric Compliant Contacts for Grasping Applications",
+    ),
+    (
+        PAPER_B,
+        "M. Ciocarlie, C. Lackner, P. Allen: Soft Finger Model with Adaptive Contact Geometry for Grasping and Manipulation Tasks, \
+         World Haptics 2007",
+    ),
+    (
+        PAPER_C,
+        "M. Wassink, R. Carloni, P. Poulakis, S. Stramigioli: Digital Elevation Map Reconstruction for Port-based Dynamic Simulation \
+         of Contacts on Irregular Surfaces",
+    ),
+    (PAPER_D, "M. Erdmann: Multiple-Point Contact with Friction: Computing Forces and Motions in Configuration Space"),
+];
 
 /// A number or a few words.
 #[derive(Clone, Debug)]
@@ -176,7 +192,8 @@ pub struct Motion {
 }
 
 /// Rows that are motions. Their reports stand beside the page, each scene once.
-pub const MOTIONS: [Motion; 10] = [
+pub const MOTIONS: [Motion; 13] = [
+    Motion { row: "bowl-benchmark", scene: "bowl-analytic", sets: &[], shows: "the ball in the exact bowl" },
     Motion { row: "bowl-bouncing", scene: "bowl-map", sets: &[], shows: "the ball in the bowl sampled at 1 m" },
     Motion {
         row: "bowl-bouncing-printed",
@@ -216,6 +233,18 @@ pub const MOTIONS: [Motion; 10] = [
         shows: "the hand and its ball",
     },
     Motion {
+        row: "lift-flat",
+        scene: "lift-flat",
+        sets: &["solver.formulation=\"complementarity\""],
+        shows: "the flat object is lifted and turned upright",
+    },
+    Motion {
+        row: "lift-curved",
+        scene: "lift-curved",
+        sets: &["solver.formulation=\"complementarity\""],
+        shows: "the curved object slips in the tips and drags",
+    },
+    Motion {
         row: "pinch-pivots",
         scene: "pinch-pivot",
         sets: &["solver.formulation=\"complementarity\""],
@@ -236,7 +265,7 @@ pub fn motion_of(row: &str) -> Option<&'static Motion> {
 
 /// Every row, by paper.
 pub fn all() -> Vec<&'static Experiment> {
-    [
+    let mut rows: Vec<&'static Experiment> = [
         rolling::ROWS,
         validity::ROWS,
         compliance::ROWS,
@@ -247,13 +276,16 @@ pub fn all() -> Vec<&'static Experiment> {
         patches_on_map::ROWS,
         bouncing::ROWS,
         impulses::ROWS,
+        lifts::ROWS,
         manipulation::ROWS,
         hand::ROWS,
         planar::ROWS,
     ]
     .into_iter()
     .flatten()
-    .collect()
+    .collect();
+    rows.sort_by_key(|row| row.paper);
+    rows
 }
 
 /// The larger of an error so far and a new one; NaN is larger than all.

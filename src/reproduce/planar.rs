@@ -54,7 +54,7 @@ pub const ROWS: &[Experiment] = &[
     Experiment {
         name: "three-point-motions",
         paper: PAPER_D,
-        figure: "§5.2",
+        figure: "§5.3",
         statement: "a force slides the part, a torque turns it about one contact",
         compute: three_point_motions,
     },
@@ -71,6 +71,13 @@ pub const ROWS: &[Experiment] = &[
         figure: "§5.4.5",
         statement: "parallel normals add no motions to those without reaction and without net force",
         compute: peg_between_walls,
+    },
+    Experiment {
+        name: "projection-algorithm",
+        paper: PAPER_D,
+        figure: "§5.3, §5.5, Table 1",
+        statement: "projecting the force onto the composite cone gives every motion of the three-point part, one at small friction",
+        compute: projection_algorithm,
     },
     Experiment {
         name: "painleve-map",
@@ -152,6 +159,88 @@ fn three_point_motions() -> Result<Finding, String> {
             .to_string(),
         figures: Vec::new(),
     })
+}
+
+/// Pushes on the three-point part: F = (x/20, −1, t/20), at rest and sliding at 1 m/s.
+const PUSHES: std::ops::RangeInclusive<i64> = -30..=30;
+
+fn projection_algorithm() -> Result<Finding, String> {
+    let (mut cases, mut agree, mut several, mut wrong) = (0, 0, 0, 0);
+    let mut cells = Vec::new();
+    for speed in [0, 1] {
+        for x in PUSHES {
+            for t in PUSHES {
+                let mut record = ready::named("three-point").ok_or("the case is gone")?;
+                record["F"] = json!([format!("{x}/20"), -1, format!("{t}/20")]);
+                record["vel"] = json!([speed, 0, 0]);
+                let Answered { question, answer, .. } = answered(&record)?;
+                let agreement =
+                    paper::compare(&question.case, &answer, &Options::default()).map_err(|e| e.to_string())?;
+                cases += 1;
+                agree += usize::from(agreement.holds() && agreement.whole && agreement.gap.is_none());
+                several += usize::from(answer.status != Status::Unique);
+                if speed == 0 {
+                    let at_rest =
+                        answer.sets.iter().flat_map(|s| &s.region.vertices).all(|a| a.iter().all(Rational::is_zero));
+                    // −F in the composite cone, whose section at Fy = 1 is |fx| ≤ μ, |τ − fx| ≤ 1: μ = 1/4, all over 20.
+                    let held = x.abs() <= 5 && (t - x).abs() <= 20;
+                    wrong += usize::from(at_rest != held);
+                    cells.push((x, t, at_rest, answer.sets.len()));
+                }
+            }
+        }
+    }
+    let holds = agree == cases && several == 0 && wrong == 0;
+    Ok(Finding {
+        theirs: Quantity::Number(cases as f64),
+        ours: Quantity::Number(agree as f64),
+        unit: "forces for which the paper's steps give the whole answer",
+        tolerance: Some(0.0),
+        verdict: Verdict::Agrees.or_fails(holds),
+        note: format!(
+            "F = (x, −1, τ) with x and τ from −1.5 to 1.5, μ = 1/4, ρ = 1, at rest and sliding at 1 m/s: {cases} cases. The steps of \
+             §5.4.2 with the projection of §5.5 and Table 1 (sign and prime of §5.5.3 and §5.4.7 corrected) find what the complete \
+             solver finds, {several} of them more than one motion. The part rests where |x| ≤ μ and |τ − x| ≤ 1, the section of \
+             the composite cone, with {wrong} exceptions."
+        ),
+        figures: vec![Figure {
+            svg: pushed(&cells),
+            caption: "Forces on the three-point part at rest. Dark: the reaction cancels them, a section of Fig. 6's composite cone; \
+                      light: the part moves, in one way."
+                .to_string(),
+            file: None,
+        }],
+    })
+}
+
+/// The plane of forces (x, τ), a cell for each.
+fn pushed(cells: &[(i64, i64, bool, usize)]) -> String {
+    const CELL: i64 = 6;
+    let side = (PUSHES.end() - PUSHES.start() + 1) * CELL;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">\n\
+         <style>text{{font:13px system-ui,sans-serif;fill:#5b6472}}</style>\n",
+        side + 70,
+        side + 50
+    );
+    for (x, t, rests, sets) in cells {
+        let colour = match (rests, sets) {
+            (true, _) => "#0072b2",
+            (false, 1) => "#d9dde3",
+            _ => "#d55e00",
+        };
+        let (left, top) = (50 + (x - PUSHES.start()) * CELL, 10 + (PUSHES.end() - t) * CELL);
+        let _ = write!(svg, "<rect x=\"{left}\" y=\"{top}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{colour}\"/>");
+    }
+    for (mark, at) in [("−1", -20), ("0", 0), ("1", 20)] {
+        let (x, y) = (50 + (at - PUSHES.start()) * CELL + CELL / 2, 10 + (PUSHES.end() - at) * CELL + CELL);
+        let _ = writeln!(svg, "\n<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{mark}</text>", side + 26);
+        let _ = writeln!(svg, "<text x=\"44\" y=\"{y}\" text-anchor=\"end\">{mark}</text>");
+    }
+    let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">x</text>", 50 + side / 2, side + 44);
+    let _ = writeln!(svg, "<text x=\"8\" y=\"{}\">τ</text>", 14 + side / 2);
+    svg.push_str("</svg>\n");
+    svg
 }
 
 fn zero_net_force() -> Result<Finding, String> {

@@ -17,6 +17,7 @@ pub mod held;
 mod history;
 pub mod kept;
 mod lost;
+mod mechanism;
 pub mod paused;
 mod quality;
 pub mod recorded;

@@ -1,9 +1,10 @@
 //! # Rows: what a run looks like at one time, and the files it goes into
 //!
 //! - **in**: model, state, what contacts look like, the ledger
-//! - **out**: lines of `bodies.csv`, `contacts.csv`, `energy.csv`, `events.csv`
+//! - **out**: lines of `bodies.csv`, `contacts.csv`, `energy.csv`, `events.csv`; joints and drives have theirs in `mechanism`
 //! - **start at** [`Row`], [`Files`]
 
+use super::mechanism::Tables;
 use crate::outcome::{self, Failure, Sheet};
 use fingerpad_files::scene::Record;
 use fingerpad_sim::{ContactMode, ContactResult, Event, EventKind, Ledger, Model, State};
@@ -118,6 +119,7 @@ pub struct Files {
     contacts: Option<Sheet>,
     energy: Sheet,
     events: Sheet,
+    mechanism: Tables,
     /// Which bodies have lines of their own.
     shown: Vec<bool>,
     line: String,
@@ -147,6 +149,7 @@ impl Files {
                 .transpose()?,
             energy: sheet("energy.csv", &format!("t [s],{}", ENERGY.map(|name| format!("{name} [J]")).join(",")))?,
             events: sheet("events.csv", "t [s],a [-],b [-],id [-],from [-],event [-]")?,
+            mechanism: Tables::new(folder, model)?,
             shown: model
                 .bodies()
                 .iter()
@@ -195,7 +198,8 @@ impl Files {
         }
         start(line, t, &[]);
         add(line, &row.energy);
-        self.energy.line(line)
+        self.energy.line(line)?;
+        self.mechanism.push(row, line)
     }
 
     /// Adds events.
@@ -214,6 +218,7 @@ impl Files {
         self.bodies.finish()?;
         self.energy.finish()?;
         self.events.finish()?;
+        self.mechanism.finish()?;
         match self.contacts {
             Some(sheet) => sheet.finish(),
             // One of an earlier run would be taken for this one's.
@@ -222,7 +227,8 @@ impl Files {
     }
 }
 
-fn start(line: &mut String, t: f64, names: &[&str]) {
+/// A line at a time (s), with names first.
+pub(super) fn start(line: &mut String, t: f64, names: &[&str]) {
     line.clear();
     let _ = write!(line, "{t}");
     for name in names {
@@ -237,7 +243,7 @@ fn start(line: &mut String, t: f64, names: &[&str]) {
 }
 
 /// Numbers with the fewest digits that give them back; what is not finite is left out.
-fn add(line: &mut String, numbers: &[f64]) {
+pub(super) fn add(line: &mut String, numbers: &[f64]) {
     for x in numbers {
         line.push(',');
         if x.is_finite() {

@@ -15,7 +15,7 @@ pub fn numbers(out: &Path, summary: &Value) -> Option<String> {
             return Some(format!("`{name}` has numbers that are none"));
         }
     }
-    for table in ["bodies.csv", "contacts.csv", "energy.csv", "events.csv"] {
+    for table in ["bodies.csv", "contacts.csv", "energy.csv", "events.csv", "joints.csv", "drives.csv"] {
         let Ok(text) = fs::read_to_string(out.join(table)) else { continue };
         let none = |line: &&str| {
             line.split(',').skip(1).any(|word| ["nan", "inf", "-inf"].contains(&word.to_lowercase().as_str()))

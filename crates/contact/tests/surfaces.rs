@@ -305,7 +305,8 @@ fn implicit_shape_operator(
     (nhat, P * hessian * P / gradient.norm())
 }
 
-/// Implicit functions know nothing of half-planes, cores and masks; the formula is that of (Stramigioli, Table 1).
+/// Implicit functions know nothing of half-planes, cores and masks; the Gauss map and its derivative on the tangent plane are
+/// those of (Stramigioli, §2.3).
 #[test]
 fn shape_operators_match_automatic_differentiation_of_implicit_functions() {
     type Field = Box<dyn Fn(SVector<Dual2SVec64<3>, 3>) -> Dual2SVec64<3>>;

@@ -197,7 +197,7 @@ fn footer(facts: &Facts) -> String {
     format!(
         "<footer class=\"soft\"><p>Made by fingerpad {} from scene <code>{}</code>, hash <code>{}</code>. Every number was computed in \
          this run. Full data: <code>bodies.csv</code>, <code>contacts.csv</code>, <code>energy.csv</code>, <code>events.csv</code>, \
-         <code>summary.json</code> beside this file. The replay uses three.js and uPlot (MIT licence).</p></footer>\n",
+         <code>summary.json</code> beside this file, and <code>joints.csv</code>, <code>drives.csv</code> of scenes with joints. The replay uses three.js and uPlot (MIT licence).</p></footer>\n",
         escaped(summary["version"].as_str().unwrap_or_default()),
         escaped(summary["scene"].as_str().unwrap_or_default()),
         escaped(summary["hash"].as_str().unwrap_or_default())

@@ -5,7 +5,7 @@
 //! - **assumes**: the hull stands for the ellipsoid from inside, short by `inner_error`
 //! - **start at** [`Polyhedral::new`], [`Polyhedral::columns`]
 //!
-//! (Ciocarlie, eq. 5) writes friction as D β with β ≥ 0, Σβ ≤ μP; column i is (x_i, y_i, e_n z_i), x on the unit sphere,
+//! (Ciocarlie, eq. 2) writes friction as D β with β ≥ 0, Σβ ≤ μP; column i is (x_i, y_i, e_n z_i), x on the unit sphere,
 //! the force part without unit and the moment part in m.
 
 use super::hull::SphereSampling;

@@ -112,7 +112,8 @@ pub struct Growth {
 pub enum PatchError {
     /// The contact is a line and nothing says where it ends.
     #[error(
-        "the contact is a line (relative curvatures {low} and {high} 1/m) and has no end of its own; give the half-length of the pad"
+        "the contact is a line (relative curvatures {low} and {high} 1/m) and has no end of its own; give the half-length of the \
+         pad, or in a scene another `surface` to a mesh, or a cylinder, capsule or revolution in its place"
     )]
     Line {
         /// Smaller curvature (1/m).

@@ -103,8 +103,13 @@ pub enum ModelError {
         error: LawError,
     },
     /// A contact that cannot be answered at the start.
-    #[error("at the start: {0}")]
-    Start(Stop),
+    #[error("{of}, at the start: {cause}")]
+    Start {
+        /// Which pair or body.
+        of: String,
+        /// Why.
+        cause: Box<Stop>,
+    },
     /// No closest points at the start.
     #[error("{of}: {error}")]
     Track {

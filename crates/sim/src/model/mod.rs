@@ -18,6 +18,7 @@ use crate::contacts::{BroadPhase, Extent};
 use crate::coordinates::{Base, Frame};
 use crate::drive::{self, Drive, DriveKind, DriveState, Impedance, ImpedanceState};
 use crate::run::Stop;
+use crate::run::stop::{self, RunError};
 use crate::state::{AccurateMemory, BodyState, FixedMemory, ImplicitMemory, RigidMemory, Spent, State, Stride};
 use body::{Body, BodyId, Mobility, Prescribed};
 use check::{ModelError, check_command, check_parts, check_start};
@@ -337,16 +338,19 @@ impl Model {
         self.write_links(&mut state);
         let mut broad = BroadPhase::with_room(self.bodies().len(), room);
         update_contacts(self, &mut state, &mut broad, Overlap::Given, Scope::All, |_, _| (0.0, 0.0))
-            .map_err(|stop| self.at_start(stop))?;
+            .map_err(|stop| self.at_start(&state, stop))?;
         // What is pressed together from the start was given so.
         state.spent = Spent::default();
         Ok(state)
     }
 
-    fn at_start(&self, stop: Stop) -> ModelError {
+    fn at_start(&self, state: &State, stop: Stop) -> ModelError {
         match stop {
             Stop::Track { pair, error } => ModelError::Track { of: self.pair_name(&pair), error },
-            other => ModelError::Start(other),
+            cause => {
+                let RunError { body: of, cause, .. } = stop::name(self, state, cause);
+                ModelError::Start { of, cause: Box::new(cause) }
+            }
         }
     }
 

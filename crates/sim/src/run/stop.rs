@@ -69,7 +69,10 @@ pub enum Stop {
         body: usize,
     },
     /// Numbers beyond double precision.
-    #[error("a pose is no longer a finite number; the motion diverges")]
+    #[error(
+        "a pose is no longer a finite number; the motion diverges: try a shorter step, and look for bodies that touch or hang \
+         together whose masses are many powers of ten apart, or for a stiffness that is"
+    )]
     NotFinite,
     /// A friction rule of the user's own, where friction must be an ellipsoid.
     #[error(

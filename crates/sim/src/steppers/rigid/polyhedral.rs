@@ -3,7 +3,7 @@
 //! [`ConeProblem`] ──▶ **here** ──([`Lcp`])──▶ `fingerpad_solve::Lemke`
 //!
 //! - **in**: contacts and how they couple; points on the unit sphere
-//! - **out**: M and q of (Ciocarlie, eqs 5–7); impulses from z
+//! - **out**: M and q of (Ciocarlie, eqs 3–5); impulses from z
 //! - **assumes**: the hull stands for the ellipsoid from inside, short by its
 //!   [`inner_error`](fingerpad_contact::friction::SphereSampling::inner_error)
 //! - **start at** [`Faceted::new`]
