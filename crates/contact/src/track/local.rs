@@ -174,7 +174,7 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
     let mut found: Vec<(ClosestPair, bool)> = Vec::new();
     let add = |found: &mut Vec<(ClosestPair, bool)>, pair: ClosestPair| {
         if found.iter().all(|(other, _)| (other.p_ACa - pair.p_ACa).norm() > 1e-6 * size) {
-            found.push((pair, is_consistent(b, X_AB, &pair, size)));
+            found.push((pair, is_consistent(a, b, X_AB, &pair, size)));
         }
     };
     for start in starts {
@@ -185,7 +185,7 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
             add(&mut found, pair);
         }
     }
-    // A pair whose gap is not the distance of its point from the other body is a shadow of another part.
+    // A pair whose gap is the distance of neither point from the other body is a shadow of another part.
     if found.iter().any(|(_, consistent)| *consistent) {
         found.retain(|(_, consistent)| *consistent);
     }
@@ -221,7 +221,25 @@ fn walk(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Sample, size: f64) 
     if matches!(a, Shape::Elevation(map) if map.is_at_rim(p_A.x, p_A.y)) {
         return None;
     }
+    if foot.distance < 0.0
+        && let Some(pair) = walk_back(a, b, X_AB, &foot, size)
+    {
+        return Some(pair);
+    }
     loose(a, b, X_AB, p_A, &foot, size)
+}
+
+/// The pair reached from a foot on B downhill over B, where the bodies overlap.
+///
+/// Where B bends more sharply than A is deep in it, as at its edges, the way out of B from a point of A leads to a flank of the
+/// edge, and the deepest point of A belongs to no common normal. The edge's own way out of A does: M = A + B + φBA stays positive as
+/// long as |φ| is below the least radius of A.
+fn walk_back(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, from: &Foot, size: f64) -> Option<ClosestPair> {
+    let X_BA = X_AB.inverse();
+    let (p_B, foot) = descend(b, a, &X_BA, from.p, size)?;
+    let pair = refine(a, b, X_AB, foot.p, p_B, Tolerance::default()).ok()?;
+    let explains = (pair.gap - foot.distance).abs() <= EXPLAINED * size;
+    (explains && pair.gap <= from.distance + EXPLAINED * size).then_some(pair)
 }
 
 /// Share of the radius above which what is left of the conditions is that of a loose pair.
@@ -311,10 +329,11 @@ fn foot_near(shape: &Shape, p: &Point3<f64>) -> Option<Foot> {
     }
 }
 
-/// Whether the gap is the distance of Ca from B.
-fn is_consistent(b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair, size: f64) -> bool {
-    b.closest_point(&X_AB.inverse_transform_point(&pair.p_ACa))
-        .is_ok_and(|foot| (foot.distance - pair.gap).abs() <= 1e-6 * size)
+/// Whether the gap is the distance of Ca from B, or in overlap that of Cb from A.
+fn is_consistent(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair, size: f64) -> bool {
+    let is_gap = |foot: Foot| (foot.distance - pair.gap).abs() <= 1e-6 * size;
+    b.closest_point(&X_AB.inverse_transform_point(&pair.p_ACa)).is_ok_and(is_gap)
+        || (pair.gap < 0.0 && a.closest_point(&(X_AB * pair.p_BCb)).is_ok_and(is_gap))
 }
 
 /// Signed distance of a point of A from B, first order where B is a height; NaN where B has no surface.
