@@ -37,6 +37,10 @@ const SPACING: f64 = 0.08;
 const ONE_PLACE: f64 = 0.12;
 /// Depths that differ by less than this share of the radius are explained by each other.
 pub(crate) const EXPLAINED: f64 = 1e-3;
+/// The same where the bodies only just touch: the depth that is told then is exact.
+const TOUCHING: f64 = 1e-4;
+/// Share of the depth found that explains other depths: how far A is in B and how far B is in A differ where they bend.
+const ALIKE: f64 = 0.5;
 /// Starts of one search.
 const MOST_STARTS: usize = 48;
 /// Meshes of so many facets are sampled at their vertices, whatever the body beside them.
@@ -192,7 +196,8 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
     // Deeper than all that was found: there must be something.
     let mut least = found.iter().map(|(pair, _)| pair.gap).fold(known, f64::min);
     for start in starts.iter().take(MOST_WALKS) {
-        if start.value >= least - EXPLAINED * size - departure(a) {
+        let explained = (TOUCHING * size + ALIKE * (-least).max(0.0)).min(EXPLAINED * size);
+        if start.value >= least - explained - departure(a) {
             break;
         }
         let Some(pair) = walk(a, b, X_AB, start, size) else { continue };
