@@ -10,7 +10,7 @@ use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
 use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
 use fingerpad_contact::surface::{Capsule, RoundedBox, Shape, Sphere, Surface, Torus};
 use fingerpad_contact::track::{ContactLimits, ContactSet};
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use std::sync::Arc;
 
 fn map(h: impl Fn(f64, f64) -> f64) -> Shape {
@@ -240,11 +240,11 @@ fn edges_across_crests_are_no_shallower_than_they_are() {
     let mut random = Random(7);
     let mut across = 0;
     for case in 0..150 {
-        // Flat sides nearly along the waves: edges lie across crests.
-        let tilt = UnitQuaternion::new(random.vector() * 0.15);
-        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), random.between(0.0, 6.3));
-        let (x, y) = (random.between(1.0, 3.0), random.between(1.0, 3.0));
-        let pose = |z: f64| Isometry3::from_parts(Translation3::new(x, y, z), turn * tilt);
+        // About a box that lies on a side and hangs over with an edge.
+        let lying = Quaternion::new(-0.265_348, -0.268_711, -0.617_009, -0.690_424);
+        let turn = UnitQuaternion::new(random.vector() * 0.02) * UnitQuaternion::new_normalize(lying);
+        let (x, y) = (-0.1134 + random.between(-0.01, 0.01), 0.1704 + random.between(-0.01, 0.01));
+        let pose = |z: f64| Isometry3::from_parts(at(x, y, z).translation, turn);
         let corners = |X: &Isometry3<f64>| (0..8).map(|k| gap(X, corner(k))).fold(f64::INFINITY, f64::min);
         let mut z = 0.1;
         for _ in 0..30 {
@@ -262,7 +262,7 @@ fn edges_across_crests_are_no_shallower_than_they_are() {
         let set = ContactSet::new(&map, &body, &X, limits).unwrap();
         let least = set.contacts().iter().map(|contact| contact.pair.gap).fold(f64::INFINITY, f64::min);
         let least = set.strands().iter().map(|strand| strand.gap).fold(least, f64::min);
-        across += usize::from(truth < -2e-4 * size);
+        across += usize::from(truth < -1e-4 * size);
         assert!(least <= truth + 1e-4 * size, "case {case}: {least:e} for {truth:e}");
     }
     assert!(across > 10, "{across} of the poses try anything");

@@ -47,6 +47,10 @@ const MOST_STARTS: usize = 48;
 const FINE: usize = 2000;
 /// Walks downhill in one search.
 const MOST_WALKS: usize = 6;
+/// Walks on heights from starts that led nowhere and are not deep themselves.
+const MOST_LOST: usize = 2;
+/// How much higher than the least such a start may be, as a share of the spacing of samples.
+const BESIDE: f64 = 0.25;
 
 /// What is near.
 #[derive(Clone, Debug)]
@@ -181,12 +185,15 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
             found.push((pair, is_consistent(a, b, X_AB, &pair, size)));
         }
     };
+    let mut lost: [Option<&Sample>; MOST_LOST] = [None; MOST_LOST];
     for start in starts {
-        let Some(p_B) = foot_on(b, X_AB, &start.p) else { continue };
-        let pair = refine(a, b, X_AB, start.p, p_B, Tolerance::default()).ok();
+        let p_B = foot_on(b, X_AB, &start.p);
+        let pair = p_B.and_then(|p_B| refine(a, b, X_AB, start.p, p_B, Tolerance::default()).ok());
         // A minimum that lies above its start is another one.
         if let Some(pair) = pair.filter(|pair| pair.gap <= start.value + slack) {
             add(&mut found, pair);
+        } else if let Some(free) = lost.iter_mut().find(|free| free.is_none()) {
+            *free = Some(start);
         }
     }
     // A pair whose gap is the distance of neither point from the other body is a shadow of another part.
@@ -203,6 +210,17 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
         let Some(pair) = walk(a, b, X_AB, start, size) else { continue };
         least = least.min(pair.gap);
         add(&mut found, pair);
+    }
+    // A sample beside an edge lies higher than the edge by up to what one is wide: a start from which Newton's method led nowhere may
+    // belong to a place that is deeper than all others though the sample is not.
+    if matches!(a, Shape::Elevation(_) | Shape::Graph(_)) {
+        let near = |start: &&Sample| start.value < least + BESIDE * SPACING * size;
+        for start in lost.into_iter().flatten().filter(near) {
+            let pair = walk(a, b, X_AB, start, size).filter(|pair| !is_loose(pair, size));
+            if let Some(pair) = pair.filter(|pair| pair.gap < least - 0.1 * TOUCHING * size) {
+                add(&mut found, pair);
+            }
+        }
     }
     let mut found: Vec<ClosestPair> = found.into_iter().map(|(pair, _)| pair).collect();
     found.sort_by(|x, y| x.gap.total_cmp(&y.gap));
