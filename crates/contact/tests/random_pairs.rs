@@ -199,11 +199,11 @@ fn least_gaps_on_formulas_are_proven() {
     judge([1098, 1190, 5322].into_iter());
 }
 
-/// A body whose edge or tip is rounder than it is deep: samples of the ground see a flank of the edge, at a place that is no common
-/// normal and 0.3 % and 0.7 % of the size less deep than the edge is.
+/// Bodies whose edge or tip bends more sharply than it is deep: samples of the ground see its flank, at a place that is no common
+/// normal. Told were depths 0.3 % and 0.7 % of the size too small, and a disc apart that cut 2.6 mm into a crest.
 #[test]
 fn edges_deeper_than_they_are_round_are_found_from_their_own_side() {
-    judge([1311, 5100].into_iter());
+    judge([1311, 5100, 20358].into_iter());
 }
 
 /// Least gaps of some pairs against samples of both surfaces.

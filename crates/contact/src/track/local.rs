@@ -187,10 +187,11 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
     };
     let mut lost: [Option<&Sample>; MOST_LOST] = [None; MOST_LOST];
     for start in starts {
-        let p_B = foot_on(b, X_AB, &start.p);
-        let pair = p_B.and_then(|p_B| refine(a, b, X_AB, start.p, p_B, Tolerance::default()).ok());
         // A minimum that lies above its start is another one.
-        if let Some(pair) = pair.filter(|pair| pair.gap <= start.value + slack) {
+        let settle = |p_B: Point3<f64>| refine(a, b, X_AB, start.p, p_B, Tolerance::default()).ok();
+        let settle = |p_B| settle(p_B).filter(|pair| pair.gap <= start.value + slack);
+        let pair = foot_on(b, X_AB, &start.p).and_then(settle);
+        if let Some(pair) = pair.or_else(|| facing(a, b, X_AB, &start.p).and_then(settle)) {
             add(&mut found, pair);
         } else if let Some(free) = lost.iter_mut().find(|free| free.is_none()) {
             *free = Some(start);
@@ -240,6 +241,11 @@ fn walk(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Sample, size: f64) 
     if let Some(pair) = refined.filter(|pair| (pair.gap - foot.distance).abs() <= EXPLAINED * size) {
         return Some(pair);
     }
+    // A walk along a sharp edge ends before its lowest place.
+    let faced = facing(a, b, X_AB, &p_A).and_then(|p_B| refine(a, b, X_AB, p_A, p_B, Tolerance::default()).ok());
+    if let Some(pair) = faced.filter(|pair| pair.gap <= foot.distance && is_consistent(a, b, X_AB, pair, size)) {
+        return Some(pair);
+    }
     // The rim of a map is where its samples end, not a place of the ground.
     if matches!(a, Shape::Elevation(map) if map.is_at_rim(p_A.x, p_A.y)) {
         return None;
@@ -250,6 +256,15 @@ fn walk(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Sample, size: f64) 
         return Some(pair);
     }
     loose(a, b, X_AB, p_A, &foot, size)
+}
+
+/// The point of a convex B whose normal is opposite to that of A at a point of A, in B.
+///
+/// A start for Newton's method that does not mind how sharp B is. Beside an edge that bends with radius r, feet on B have normals
+/// that turn by δ/r over a way of δ.
+fn facing(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, p_A: &Point3<f64>) -> Option<Point3<f64>> {
+    let nhat = point_of(a, p_A)?.nhat;
+    Some(b.as_convex()?.support(&(X_AB.rotation.inverse() * -nhat)))
 }
 
 /// The pair reached from a foot on B downhill over B, where the bodies overlap.
