@@ -7,6 +7,7 @@ mod throws;
 
 use fingerpad_files::scene::Scene;
 use program::run;
+use std::f64::consts::TAU;
 use throws::{build, carry};
 
 /// A scene of one body over a ground, and where the body is after a while (m); why it stopped.
@@ -131,6 +132,89 @@ fn a_box_of_needles_lies_as_a_box() {
                     "{wide} on {ground}, {stepper}: {z}, {stopped:?}"
                 );
             }
+        }
+    }
+}
+
+/// A turned body with n sides from the bottom of its axis to the top: one vertex at each end of the axis.
+fn turned(profile: &[[f64; 2]], n: usize) -> (Vec<[f64; 3]>, Vec<[usize; 3]>) {
+    let (first, last) = (profile[0], profile[profile.len() - 1]);
+    let rings = &profile[1..profile.len() - 1];
+    let mut vertices = vec![[0.0, 0.0, first[1]]];
+    for [r, z] in rings {
+        vertices.extend((0..n).map(|k| {
+            let (s, c) = (TAU * k as f64 / n as f64).sin_cos();
+            [r * c, r * s, *z]
+        }));
+    }
+    vertices.push([0.0, 0.0, last[1]]);
+    let (top, at) = (vertices.len() - 1, |ring: usize, k: usize| 1 + ring * n + k % n);
+    let mut facets = Vec::new();
+    for k in 0..n {
+        facets.push([0, at(0, k + 1), at(0, k)]);
+        for ring in 1..rings.len() {
+            let [a, b, c, d] = [at(ring - 1, k), at(ring - 1, k + 1), at(ring, k + 1), at(ring, k)];
+            facets.extend([[a, b, c], [a, c, d]]);
+        }
+        facets.push([at(rings.len() - 1, k), at(rings.len() - 1, k + 1), top]);
+    }
+    (vertices, facets)
+}
+
+/// A tin whose rims are bands of slivers, 10 µm to 1 nm wide and 4 mm long, with facets without area beside them, stands on a plane,
+/// on a map and on another such tin as a cylinder does.
+#[test]
+fn a_tin_with_rims_of_slivers_stands_as_a_cylinder() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = "{ type = \"mesh\", mesh = \"slivers.obj\" }";
+    let under = format!("[[body]]\nname = \"ground\"\nshape = {mesh}\nfixed = true\nposition = [0, 0, -0.04]");
+    for wide in [1e-5, 1e-9] {
+        let (r, h) = (0.03, 0.04);
+        let [side, cap] = [h - wide, r - wide];
+        let profile = [[0.0, -h], [cap, -h], [r, -h], [r, -side], [r, side], [r, h], [cap, h], [0.0, h]];
+        let (vertices, mut facets) = turned(&profile, 48);
+        // Without area: the same vertex twice.
+        facets.extend((1..40).map(|k| [k, k + 1, k]));
+        std::fs::write(folder.path().join("slivers.obj"), obj(&vertices, &facets)).unwrap();
+        for ground in [PLANE.to_string(), map("0*x", 2.0, 0.1), under.clone()] {
+            for stepper in ["fast", "rigid"] {
+                let built = build(&scene(&ground, mesh, "position = [0.003, 0.002, 0.0405]"), folder.path());
+                let body = built.model.bodies().iter().position(|body| body.name == "b").unwrap();
+                let mut z = f64::NAN;
+                let stopped = carry(&built, stepper, 0.5, 0.01, |state| z = state.bodies[body].X_WBcm.translation.z);
+                assert!(stopped.is_none() && (z - h).abs() < 3e-4, "{wide} on {ground}, {stepper}: {z}, {stopped:?}");
+            }
+        }
+    }
+}
+
+/// A million facets: an egg of them falls on a plane, on a map and on itself, a ball falls on it. What is expected: the pole's height over
+/// the ground, or above the axis of the egg below, whatever rolls.
+#[test]
+fn a_million_facets_are_held_and_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let (n, [r, h]) = (708_usize, [0.05, 0.04]);
+    let profile: Vec<[f64; 2]> = (0..=n)
+        .map(|k| {
+            let (sin, cos) = (0.5 * TAU * k as f64 / n as f64).sin_cos();
+            [r * sin, -h * cos]
+        })
+        .collect();
+    let (vertices, facets) = turned(&profile, n);
+    assert!(facets.len() > 1_000_000);
+    std::fs::write(folder.path().join("egg.obj"), obj(&vertices, &facets)).unwrap();
+    let mesh = "{ type = \"mesh\", mesh = \"egg.obj\" }";
+    let under = format!("[[body]]\nname = \"ground\"\nshape = {mesh}\nfixed = true\nposition = [0, 0, -0.04]");
+    // On its pole, and a little beside the pole of the other.
+    let cases =
+        [(PLANE.to_string(), mesh, h), (map("0*x", 2.0, 0.1), mesh, h), (under.clone(), mesh, h), (under, BALL, 0.03)];
+    for (ground, shape, half) in cases {
+        let built = build(&scene(&ground, shape, &format!("position = [0, 0, {}]", half + 1e-4)), folder.path());
+        let body = built.model.bodies().iter().position(|body| body.name == "b").unwrap();
+        for stepper in ["fast", "rigid"] {
+            let mut z = f64::NAN;
+            let stopped = carry(&built, stepper, 0.1, 0.01, |state| z = state.bodies[body].X_WBcm.translation.z);
+            assert!(stopped.is_none() && (z - half).abs() < 3e-4, "{shape} on {ground}, {stepper}: {z}, {stopped:?}");
         }
     }
 }

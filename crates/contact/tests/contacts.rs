@@ -4,12 +4,13 @@ mod common;
 #[path = "mesh_smooth/meshes.rs"]
 mod meshes;
 
+use common::Random;
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
 use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
-use fingerpad_contact::surface::{Capsule, RoundedBox, Shape, Sphere, Torus};
+use fingerpad_contact::surface::{Capsule, RoundedBox, Shape, Sphere, Surface, Torus};
 use fingerpad_contact::track::{ContactLimits, ContactSet};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use std::sync::Arc;
 
 fn map(h: impl Fn(f64, f64) -> f64) -> Shape {
@@ -220,4 +221,49 @@ fn a_capsule_stays_on_a_thin_plate() {
         assert!((deepest + depth).abs() < 1e-12, "{deepest} at a depth of {depth}: {:?}", set.contacts().len());
         assert!(set.contacts().iter().all(|contact| contact.pair.nhat_AB_A.z > 0.999), "at {depth}");
     }
+}
+
+/// A box that just touches waves with a corner may already be deeper with an edge across a crest. Its contacts must say so, to a
+/// ten-thousandth of its size; truth: the axes of its edges, sampled, by the distance of points from the map.
+#[test]
+fn edges_across_crests_are_no_shallower_than_they_are() {
+    let map = map(|x, y| 0.02 * (8.0 * x).sin() * (7.0 * y).cos());
+    let (half, radius) = (Vector3::new(0.05, 0.04, 0.03), 0.004);
+    let body = Shape::RoundedBox(RoundedBox::new(half, radius).unwrap());
+    let core = half.add_scalar(-radius);
+    let size = body.bounds().radius();
+    let limits = ContactLimits { birth: 0.02 * size, death: 0.03 * size, look_ahead: 0.05 * size, merge: 1e-4 * size };
+    let gap = |X: &Isometry3<f64>, p: Vector3<f64>| {
+        map.closest_point(&(X * Point3::from(p))).map_or(f64::INFINITY, |foot| foot.distance - radius)
+    };
+    let corner = |k: usize| Vector3::from_fn(|i, _| if k >> i & 1 == 0 { -core[i] } else { core[i] });
+    let mut random = Random(7);
+    let mut across = 0;
+    for case in 0..150 {
+        // About a box that lies on a side and hangs over with an edge.
+        let lying = Quaternion::new(-0.265_348, -0.268_711, -0.617_009, -0.690_424);
+        let turn = UnitQuaternion::new(random.vector() * 0.02) * UnitQuaternion::new_normalize(lying);
+        let (x, y) = (-0.1134 + random.between(-0.01, 0.01), 0.1704 + random.between(-0.01, 0.01));
+        let pose = |z: f64| Isometry3::from_parts(at(x, y, z).translation, turn);
+        let corners = |X: &Isometry3<f64>| (0..8).map(|k| gap(X, corner(k))).fold(f64::INFINITY, f64::min);
+        let mut z = 0.1;
+        for _ in 0..30 {
+            z -= corners(&pose(z));
+        }
+        let X = pose(z);
+        let mut truth = f64::INFINITY;
+        for (k, axis) in (0..8_usize).flat_map(|k| (0..3).map(move |axis| (k, axis))).filter(|(k, i)| k >> i & 1 == 0) {
+            for step in 1..20 {
+                let mut p = corner(k);
+                p[axis] = core[axis] * (f64::from(step) / 10.0 - 1.0);
+                truth = truth.min(gap(&X, p));
+            }
+        }
+        let set = ContactSet::new(&map, &body, &X, limits).unwrap();
+        let least = set.contacts().iter().map(|contact| contact.pair.gap).fold(f64::INFINITY, f64::min);
+        let least = set.strands().iter().map(|strand| strand.gap).fold(least, f64::min);
+        across += usize::from(truth < -1e-4 * size);
+        assert!(least <= truth + 1e-4 * size, "case {case}: {least:e} for {truth:e}");
+    }
+    assert!(across > 10, "{across} of the poses try anything");
 }

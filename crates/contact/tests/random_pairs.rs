@@ -199,12 +199,11 @@ fn least_gaps_on_formulas_are_proven() {
     judge([1098, 1190, 5322].into_iter());
 }
 
-/// What is left of the five that 736 pairs gave: both bodies overlap, and a second common normal is deeper.
+/// Bodies whose edge or tip bends more sharply than it is deep: samples of the ground see its flank, at a place that is no common
+/// normal. Told were depths 0.3 % and 0.7 % of the size too small, and a disc apart that cut 2.6 mm into a crest.
 #[test]
-#[ignore = "missed in overlap: by 1.1 mm (0.27 % of the size) for an ellipsoid in a formula's bowl, by 1.0 mm (0.7 %) for a cylinder in \
-            a steep map"]
-fn least_gaps_that_were_wrong_are_right() {
-    judge([1311, 5100].into_iter());
+fn edges_deeper_than_they_are_round_are_found_from_their_own_side() {
+    judge([1311, 5100, 20358].into_iter());
 }
 
 /// Least gaps of some pairs against samples of both surfaces.

@@ -37,12 +37,20 @@ const SPACING: f64 = 0.08;
 const ONE_PLACE: f64 = 0.12;
 /// Depths that differ by less than this share of the radius are explained by each other.
 pub(crate) const EXPLAINED: f64 = 1e-3;
+/// The same where the bodies only just touch: the depth that is told then is exact.
+const TOUCHING: f64 = 1e-4;
+/// Share of the depth found that explains other depths: how far A is in B and how far B is in A differ where they bend.
+const ALIKE: f64 = 0.5;
 /// Starts of one search.
 const MOST_STARTS: usize = 48;
 /// Meshes of so many facets are sampled at their vertices, whatever the body beside them.
 const FINE: usize = 2000;
 /// Walks downhill in one search.
 const MOST_WALKS: usize = 6;
+/// Walks on heights from starts that led nowhere and are not deep themselves.
+const MOST_LOST: usize = 2;
+/// How much higher than the least such a start may be, as a share of the spacing of samples.
+const BESIDE: f64 = 0.25;
 
 /// What is near.
 #[derive(Clone, Debug)]
@@ -174,30 +182,46 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
     let mut found: Vec<(ClosestPair, bool)> = Vec::new();
     let add = |found: &mut Vec<(ClosestPair, bool)>, pair: ClosestPair| {
         if found.iter().all(|(other, _)| (other.p_ACa - pair.p_ACa).norm() > 1e-6 * size) {
-            found.push((pair, is_consistent(b, X_AB, &pair, size)));
+            found.push((pair, is_consistent(a, b, X_AB, &pair, size)));
         }
     };
+    let mut lost: [Option<&Sample>; MOST_LOST] = [None; MOST_LOST];
     for start in starts {
-        let Some(p_B) = foot_on(b, X_AB, &start.p) else { continue };
-        let pair = refine(a, b, X_AB, start.p, p_B, Tolerance::default()).ok();
         // A minimum that lies above its start is another one.
-        if let Some(pair) = pair.filter(|pair| pair.gap <= start.value + slack) {
+        let settle = |p_B: Point3<f64>| refine(a, b, X_AB, start.p, p_B, Tolerance::default()).ok();
+        let settle = |p_B| settle(p_B).filter(|pair| pair.gap <= start.value + slack);
+        let pair = foot_on(b, X_AB, &start.p).and_then(settle);
+        if let Some(pair) = pair.or_else(|| facing(a, b, X_AB, &start.p).and_then(settle)) {
             add(&mut found, pair);
+        } else if let Some(free) = lost.iter_mut().find(|free| free.is_none()) {
+            *free = Some(start);
         }
     }
-    // A pair whose gap is not the distance of its point from the other body is a shadow of another part.
+    // A pair whose gap is the distance of neither point from the other body is a shadow of another part.
     if found.iter().any(|(_, consistent)| *consistent) {
         found.retain(|(_, consistent)| *consistent);
     }
     // Deeper than all that was found: there must be something.
     let mut least = found.iter().map(|(pair, _)| pair.gap).fold(known, f64::min);
     for start in starts.iter().take(MOST_WALKS) {
-        if start.value >= least - EXPLAINED * size - departure(a) {
+        let explained = (TOUCHING * size + ALIKE * (-least).max(0.0)).min(EXPLAINED * size);
+        if start.value >= least - explained - departure(a) {
             break;
         }
         let Some(pair) = walk(a, b, X_AB, start, size) else { continue };
         least = least.min(pair.gap);
         add(&mut found, pair);
+    }
+    // A sample beside an edge lies higher than the edge by up to what one is wide: a start from which Newton's method led nowhere may
+    // belong to a place that is deeper than all others though the sample is not.
+    if matches!(a, Shape::Elevation(_) | Shape::Graph(_)) {
+        let near = |start: &&Sample| start.value < least + BESIDE * SPACING * size;
+        for start in lost.into_iter().flatten().filter(near) {
+            let pair = walk(a, b, X_AB, start, size).filter(|pair| !is_loose(pair, size));
+            if let Some(pair) = pair.filter(|pair| pair.gap < least - 0.1 * TOUCHING * size) {
+                add(&mut found, pair);
+            }
+        }
     }
     let mut found: Vec<ClosestPair> = found.into_iter().map(|(pair, _)| pair).collect();
     found.sort_by(|x, y| x.gap.total_cmp(&y.gap));
@@ -217,11 +241,43 @@ fn walk(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, start: &Sample, size: f64) 
     if let Some(pair) = refined.filter(|pair| (pair.gap - foot.distance).abs() <= EXPLAINED * size) {
         return Some(pair);
     }
+    // A walk along a sharp edge ends before its lowest place.
+    let faced = facing(a, b, X_AB, &p_A).and_then(|p_B| refine(a, b, X_AB, p_A, p_B, Tolerance::default()).ok());
+    if let Some(pair) = faced.filter(|pair| pair.gap <= foot.distance && is_consistent(a, b, X_AB, pair, size)) {
+        return Some(pair);
+    }
     // The rim of a map is where its samples end, not a place of the ground.
     if matches!(a, Shape::Elevation(map) if map.is_at_rim(p_A.x, p_A.y)) {
         return None;
     }
+    if foot.distance < 0.0
+        && let Some(pair) = walk_back(a, b, X_AB, &foot, size)
+    {
+        return Some(pair);
+    }
     loose(a, b, X_AB, p_A, &foot, size)
+}
+
+/// The point of a convex B whose normal is opposite to that of A at a point of A, in B.
+///
+/// A start for Newton's method that does not mind how sharp B is. Beside an edge that bends with radius r, feet on B have normals
+/// that turn by δ/r over a way of δ.
+fn facing(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, p_A: &Point3<f64>) -> Option<Point3<f64>> {
+    let nhat = point_of(a, p_A)?.nhat;
+    Some(b.as_convex()?.support(&(X_AB.rotation.inverse() * -nhat)))
+}
+
+/// The pair reached from a foot on B downhill over B, where the bodies overlap.
+///
+/// Where B bends more sharply than A is deep in it, as at its edges, the way out of B from a point of A leads to a flank of the
+/// edge, and the deepest point of A belongs to no common normal. The edge's own way out of A does: M = A + B + φBA stays positive as
+/// long as |φ| is below the least radius of A.
+fn walk_back(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, from: &Foot, size: f64) -> Option<ClosestPair> {
+    let X_BA = X_AB.inverse();
+    let (p_B, foot) = descend(b, a, &X_BA, from.p, size)?;
+    let pair = refine(a, b, X_AB, foot.p, p_B, Tolerance::default()).ok()?;
+    let explains = (pair.gap - foot.distance).abs() <= EXPLAINED * size;
+    (explains && pair.gap <= from.distance + EXPLAINED * size).then_some(pair)
 }
 
 /// Share of the radius above which what is left of the conditions is that of a loose pair.
@@ -311,10 +367,11 @@ fn foot_near(shape: &Shape, p: &Point3<f64>) -> Option<Foot> {
     }
 }
 
-/// Whether the gap is the distance of Ca from B.
-fn is_consistent(b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair, size: f64) -> bool {
-    b.closest_point(&X_AB.inverse_transform_point(&pair.p_ACa))
-        .is_ok_and(|foot| (foot.distance - pair.gap).abs() <= 1e-6 * size)
+/// Whether the gap is the distance of Ca from B, or in overlap that of Cb from A.
+fn is_consistent(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, pair: &ClosestPair, size: f64) -> bool {
+    let is_gap = |foot: Foot| (foot.distance - pair.gap).abs() <= 1e-6 * size;
+    b.closest_point(&X_AB.inverse_transform_point(&pair.p_ACa)).is_ok_and(is_gap)
+        || (pair.gap < 0.0 && a.closest_point(&(X_AB * pair.p_BCb)).is_ok_and(is_gap))
 }
 
 /// Signed distance of a point of A from B, first order where B is a height; NaN where B has no surface.
