@@ -48,7 +48,7 @@ pub fn rolls_freely(
 ) -> bool {
     let Some((widest, apart)) = widest(body, gap) else { return false };
     let apart = apart + way;
-    let blocks = map.blocks_around(p_map.x, p_map.y, 2.0 * body.reach() + apart);
+    let blocks = map.bends_around(p_map.x, p_map.y, 2.0 * body.reach() + apart);
     let bound = match *known {
         Some((same, bound)) if same == blocks => bound,
         _ => {

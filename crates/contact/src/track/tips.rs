@@ -328,7 +328,7 @@ fn on_height<H: HeightFunction>(
 
 /// Whether no hollow in reach is narrow enough for a second foot.
 fn is_only(map: &ElevationMap, c: &Point3<f64>, distance: f64) -> bool {
-    let blocks = map.blocks_around(c.x, c.y, 2.0 * distance.abs());
+    let blocks = map.bends_around(c.x, c.y, 2.0 * distance.abs());
     map.concave_curvature(&blocks) * distance.abs() < 1.0
 }
 

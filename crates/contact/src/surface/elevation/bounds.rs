@@ -7,15 +7,18 @@
 //! - **start at** [`Pyramid`]
 //!
 //! Patches overshoot their nodes: by Σ|w| ≤ [`LEBESGUE`] per axis, heights lie within
-//! mid ± LEBESGUE² · half range of the stencil's nodes. Bounds are kept for blocks of 16×16 cells only, so
-//! that they cost a fraction of a byte per sample; curvature is found when a block is first asked for.
+//! mid ± LEBESGUE² · half range of the stencil's nodes. Heights are kept for blocks of 16×16 cells only, so
+//! that they cost a fraction of a byte per sample. Curvature is found when a block is first asked for; its blocks have
+//! 8×8 cells, so that a body that comes over a new one waits for 64 cells and not for 256.
 
 use super::weights::LEBESGUE;
 use super::{ElevationMap, Interpolation};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Cells along the side of a block.
 pub const BLOCK: usize = 16;
+/// Cells along the side of a block of which curvature is known.
+pub const BEND_BLOCK: usize = 8;
 
 /// Height range of a block; empty when `lo > hi`.
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +64,11 @@ impl Level {
 pub struct Pyramid {
     /// Finest level first; the last has one block.
     pub levels: Vec<Level>,
-    /// Bits of the curvature bound of each finest block; NaN until asked for. Always the same value, so a
-    /// race between threads is harmless.
-    curvature: Vec<AtomicU64>,
+    /// Bits of the curvature bound of each block of [`BEND_BLOCK`] cells, rounded up to 32 bits; NaN until asked for. Always
+    /// the same value, so a race between threads is harmless.
+    curvature: Vec<AtomicU32>,
+    /// Such blocks along x.
+    bend_nx: usize,
 }
 
 impl Pyramid {
@@ -89,8 +94,9 @@ impl Pyramid {
             }
             levels.push(Level { nx, ny, ranges });
         }
-        let unknown = || AtomicU64::new(f64::NAN.to_bits());
-        Self { levels, curvature: (0..nx * ny).map(|_| unknown()).collect() }
+        let [bend_nx, bend_ny] = [map.grid.nx, map.grid.ny].map(|nodes| (nodes - 1).div_ceil(BEND_BLOCK));
+        let unknown = || AtomicU32::new(f32::NAN.to_bits());
+        Self { levels, curvature: (0..bend_nx * bend_ny).map(|_| unknown()).collect(), bend_nx }
     }
 
     /// Whether no cell of the map is valid.
@@ -105,25 +111,25 @@ impl Pyramid {
 
     /// Memory (bytes).
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(|l| l.ranges.len() * size_of::<Range>()).sum::<usize>() + self.curvature.len() * 8
+        self.levels.iter().map(|l| l.ranges.len() * size_of::<Range>()).sum::<usize>()
+            + self.curvature.len() * size_of::<AtomicU32>()
     }
 
-    /// Upper bound of the concave curvature (as a hollow, 1/m) over blocks `i` × `j`, both inclusive.
+    /// Upper bound of the concave curvature (as a hollow, 1/m) over blocks `i` × `j` of [`BEND_BLOCK`] cells, both inclusive.
     pub fn concave_curvature(&self, map: &ElevationMap, i: [usize; 2], j: [usize; 2]) -> f64 {
-        let nx = self.levels[0].nx;
-        let mut worst = 0.0_f64;
+        let mut worst = 0.0_f32;
         for bj in j[0]..=j[1] {
             for bi in i[0]..=i[1] {
-                let slot = &self.curvature[bj * nx + bi];
-                let mut kappa = f64::from_bits(slot.load(Ordering::Relaxed));
+                let slot = &self.curvature[bj * self.bend_nx + bi];
+                let mut kappa = f32::from_bits(slot.load(Ordering::Relaxed));
                 if kappa.is_nan() {
-                    kappa = block_curvature(map, bi, bj);
+                    kappa = rounded_up(block_curvature(map, bi, bj));
                     slot.store(kappa.to_bits(), Ordering::Relaxed);
                 }
                 worst = worst.max(kappa);
             }
         }
-        worst
+        f64::from(worst)
     }
 }
 
@@ -160,14 +166,20 @@ fn block_range(map: &ElevationMap, bi: usize, bj: usize) -> Range {
     Range { lo: a.min(b), hi: a.max(b) }
 }
 
-/// Upper bound of the largest eigenvalue of Hess h over the valid cells of a block, at least 0 (1/m).
+/// The least number of 32 bits that is not below a number that is not negative.
+fn rounded_up(bound: f64) -> f32 {
+    let near = bound as f32;
+    if f64::from(near) < bound { near.next_up() } else { near }
+}
+
+/// Upper bound of the largest eigenvalue of Hess h over the valid cells of a block of [`BEND_BLOCK`] cells, at least 0 (1/m).
 ///
 /// Second derivatives of a patch are sums of the second differences of its stencil with factors that add
 /// to 1, so they exceed the largest difference by at most S·(max − min), S the sum of negative factors.
 /// The normal curvature of a graph is h_tt/((1 + h_t²)√(1 + |∇h|²)) ≤ max(h_tt, 0).
 fn block_curvature(map: &ElevationMap, bi: usize, bj: usize) -> f64 {
-    let (i0, j0) = (bi * BLOCK, bj * BLOCK);
-    let (i1, j1) = ((i0 + BLOCK).min(map.grid.nx - 1), (j0 + BLOCK).min(map.grid.ny - 1));
+    let (i0, j0) = (bi * BEND_BLOCK, bj * BEND_BLOCK);
+    let (i1, j1) = ((i0 + BEND_BLOCK).min(map.grid.nx - 1), (j0 + BEND_BLOCK).min(map.grid.ny - 1));
     let mut worst = 0.0_f64;
     for j in j0..j1 {
         for i in i0..i1 {

@@ -313,7 +313,7 @@ impl ElevationMap {
         search::candidates(self, phi, f64::INFINITY, slack)
     }
 
-    /// Upper bound of the curvature of hollows (1/m) over the blocks of 16×16 cells that meet this rectangle.
+    /// Upper bound of the curvature of hollows (1/m) over blocks, as told by [`bends_around`](Self::bends_around).
     pub(crate) fn concave_curvature(&self, blocks: &Blocks) -> f64 {
         self.pyramid.concave_curvature(self, blocks.i, blocks.j)
     }
@@ -327,17 +327,23 @@ impl ElevationMap {
 
     /// Upper bound of the height over the blocks that meet the square of half side `reach` around a local point (m).
     pub(crate) fn highest_around(&self, x: f64, y: f64, reach: f64) -> f64 {
-        let Blocks { i, j } = self.blocks_around(x, y, reach);
+        let Blocks { i, j } = self.blocks_around(x, y, reach, bounds::BLOCK);
         let blocks = (j[0]..=j[1]).flat_map(|j| (i[0]..=i[1]).map(move |i| (i, j)));
         blocks.map(|(i, j)| self.pyramid.levels[0].range(i, j).hi).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The blocks that meet the square of half side `reach` around a local point (m).
+    /// The blocks of which curvature is known that meet the square of half side `reach` around a local point (m).
     #[inline]
-    pub(crate) fn blocks_around(&self, x: f64, y: f64, reach: f64) -> Blocks {
+    pub(crate) fn bends_around(&self, x: f64, y: f64, reach: f64) -> Blocks {
+        self.blocks_around(x, y, reach, bounds::BEND_BLOCK)
+    }
+
+    /// The blocks of `side` cells that meet the square of half side `reach` around a local point (m).
+    #[inline]
+    fn blocks_around(&self, x: f64, y: f64, reach: f64, side: usize) -> Blocks {
         let range = |at: f64, inv: f64, cells: usize| {
-            let last = (cells - 1) / bounds::BLOCK;
-            let block = |v: f64| ((v * inv).max(0.0) as usize / bounds::BLOCK).min(last);
+            let last = (cells - 1) / side;
+            let block = |v: f64| ((v * inv).max(0.0) as usize / side).min(last);
             [block(at - reach), block(at + reach)]
         };
         Blocks { i: range(x, self.inv_dx, self.grid.nx - 1), j: range(y, self.inv_dy, self.grid.ny - 1) }

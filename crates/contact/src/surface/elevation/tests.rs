@@ -1,6 +1,6 @@
 //! What searches and proofs rely on: bounds that really bound.
 
-use super::bounds::BLOCK;
+use super::bounds::{BEND_BLOCK, BLOCK};
 use super::*;
 
 fn rough(kind: Interpolation, n: usize, seed: u64) -> ElevationMap {
@@ -24,7 +24,7 @@ fn block_bounds_hold_on_a_rough_map_with_holes() {
         for j in 0..n - 1 {
             for i in 0..n - 1 {
                 let range = map.pyramid.levels[0].range(i / BLOCK, j / BLOCK);
-                let blocks = Blocks { i: [i / BLOCK; 2], j: [j / BLOCK; 2] };
+                let blocks = Blocks { i: [i / BEND_BLOCK; 2], j: [j / BEND_BLOCK; 2] };
                 let bound = map.concave_curvature(&blocks);
                 for k in 0..25 {
                     let (s, t) = (f64::from(k % 5) / 4.0, f64::from(k / 5) / 4.0);
@@ -51,7 +51,7 @@ fn curvature_bound_follows_a_negative_height_scale() {
             .unwrap()
             .concave_curvature(&all)
     };
-    assert!((bound(1.0) - 2.0).abs() < 1e-12, "{}", bound(1.0));
+    assert!(bound(1.0) >= 2.0 && bound(1.0) - 2.0 < 1e-6, "{}", bound(1.0));
     assert!(bound(-1.0).abs() < 1e-12, "{}", bound(-1.0));
 }
 

@@ -28,7 +28,7 @@
 use super::law::{Borne, Loads, Pressed, Slope};
 use super::strands::Stations;
 use fingerpad_contact::law::Spring;
-use fingerpad_contact::track::faces::Region;
+use fingerpad_contact::track::faces::{Piece, Region};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3, Vector4};
 
 /// What is pressed: an area, or springs along a curve, whose depth at the start is their own and for which q counts from there.
@@ -244,6 +244,35 @@ impl Press {
         0.5 * (low + high)
     }
 
+    /// When on the straight way from 0 to 1 the least (`least`) or the greatest depth over the region changes its sign.
+    ///
+    /// Depth at a corner is linear along the way, so that of a region without arcs this is when the first or the last corner
+    /// crosses; with arcs it is searched for.
+    fn crossing(&self, region: &Region, u: &Vector3<f64>, least: bool, (at_0, at_1): (f64, f64)) -> f64 {
+        let begins = if least { at_0 >= 0.0 } else { at_0 <= 0.0 };
+        let sign = if at_0 >= 0.0 && least || at_0 > 0.0 { -1.0 } else { 1.0 };
+        if region.pieces().iter().all(Piece::is_straight) {
+            let mut found = None;
+            for x in region.pieces().iter().flat_map(|piece| piece.corners()) {
+                let along = |q: &Vector3<f64>| q[0] + q[1] * x.x + q[2] * x.y;
+                let (from, way) = (along(&self.q0), along(u));
+                // Those that cross in the direction in which the extreme does: the first of them where it begins, else the last.
+                if way != 0.0 && sign * from <= 0.0 && sign * (from + way) >= 0.0 {
+                    let t = (-from / way).clamp(0.0, 1.0);
+                    found = Some(found.map_or(t, |other: f64| if begins { other.min(t) } else { other.max(t) }));
+                }
+            }
+            if let Some(t) = found {
+                return t;
+            }
+        }
+        let extreme = |t: f64| {
+            let range = self.range(region, &(self.q0 + u * t));
+            if least { range.0 } else { range.1 }
+        };
+        Self::zero(extreme, at_0, at_1)
+    }
+
     /// Mean of ∇V on the straight way, with its slope by the end and the mean pressed area; `V` is that of both ends.
     fn mean(&self, bed: Bed, u: &Vector3<f64>, V: (f64, f64)) -> Part {
         let region = match bed {
@@ -261,20 +290,18 @@ impl Press {
         if from.1 <= 0.0 && to.1 <= 0.0 {
             return mean;
         }
-        let least = |t: f64| self.range(region, &at(t)).0;
-        let most = |t: f64| self.range(region, &at(t)).1;
         let (mut begin, mut end) = (0.0, 1.0);
         if from.1 <= 0.0 {
-            begin = Self::zero(most, from.1, to.1);
+            begin = self.crossing(region, u, false, (from.1, to.1));
         } else if to.1 <= 0.0 {
-            end = Self::zero(most, from.1, to.1);
+            end = self.crossing(region, u, false, (from.1, to.1));
         }
         if from.0 >= 0.0 {
-            let until = Self::zero(least, from.0, to.0).min(end);
+            let until = self.crossing(region, u, true, (from.0, to.0)).min(end);
             self.add_whole(&mut mean, (0.0, until), u);
             begin = until;
         } else if to.0 >= 0.0 {
-            let since = Self::zero(least, from.0, to.0).max(begin);
+            let since = self.crossing(region, u, true, (from.0, to.0)).max(begin);
             self.add_whole(&mut mean, (since, 1.0), u);
             end = since;
         }
@@ -483,6 +510,43 @@ mod tests {
             ..Press::NONE
         };
         Press { start: press.at(Bed::Region(&face.region), &q0), ..press }
+    }
+
+    /// When depth over a rectangle begins or ceases to be pressed in part or whole, by its corners, is when the sign of its extremes
+    /// changes, by halving; all four changes are met.
+    #[test]
+    fn crossings_of_corners_are_those_found_by_halving() {
+        let brick = Shape::RoundedBox(RoundedBox::new(nalgebra::Vector3::new(0.05, 0.03, 0.02), 1e-3).unwrap());
+        let down = faces_of(&brick).iter().position(|f| f.nhat().z < -0.9).unwrap();
+        let face = face(&brick, down, UnitQuaternion::from_euler_angles(0.0, 0.0, 0.4));
+        let mut seed = 7_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            2.0 * (seed >> 11) as f64 / (1_u64 << 53) as f64 - 1.0
+        };
+        let mut met = [0; 4];
+        for k in 0..3000 {
+            let mut around = || Vector3::new(3e-3 * random(), 0.03 * random(), 0.03 * random());
+            let (q0, u) = (around(), around());
+            let press = press(&face, q0);
+            let range = |t: f64| press.range(&face.region, &(q0 + u * t));
+            for least in [true, false] {
+                let extreme = |t: f64| if least { range(t).0 } else { range(t).1 };
+                let ends = (extreme(0.0), extreme(1.0));
+                if (ends.0 > 0.0) == (ends.1 > 0.0) {
+                    continue;
+                }
+                let (mut low, mut high) = (0.0, 1.0);
+                while high - low > 1e-13 {
+                    let middle = 0.5 * (low + high);
+                    if (extreme(middle) > 0.0) == (ends.0 > 0.0) { low = middle } else { high = middle }
+                }
+                let found = press.crossing(&face.region, &u, least, ends);
+                assert!((found - low).abs() < 1e-9, "{k} {least}: {found}, by halving {low}");
+                met[2 * usize::from(least) + usize::from(ends.0 > 0.0)] += 1;
+            }
+        }
+        assert!(met.iter().all(|count| *count > 100), "{met:?}");
     }
 
     /// Over random steps of a rectangle and a disc, pressed whole, in part, or apart at either end: mean force times way is
