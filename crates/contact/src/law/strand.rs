@@ -136,6 +136,11 @@ impl ContactLaw {
         }
     }
 
+    /// Whether stations of a curve pull on each other: those of half-spaces do.
+    pub fn couples_stations(&self) -> bool {
+        self.coupling().is_some()
+    }
+
     /// Room for the stations that this law asks for.
     pub fn strand_room(&self) -> PlacedStrand {
         let mut room = PlacedStrand::default();
@@ -220,52 +225,14 @@ impl ContactLaw {
     /// What a curve carries; nothing where it is not pressed.
     pub fn strand_load(&self, placed: &PlacedStrand, curve: &Curve) -> Option<StrandLoad> {
         let shares = self.shares(placed, curve)?;
-        let mut sum = StrandLoad {
-            energy: shares.energy,
-            force: Vector3::zeros(),
-            moment: Vector3::zeros(),
-            nhat: Vector3::z(),
-            centre: Vector3::zeros(),
-            depth: 0.0,
-            stiffness: 0.0,
-            tangential: 0.0,
-            torsional: 0.0,
-            e_n: 0.0,
-            levers: Matrix3::zeros(),
-        };
-        let mut total = 0.0;
-        for (i, station) in placed.strand.stations().iter().enumerate().filter(|(_, station)| station.gap < 0.0) {
-            let (load, depth) = (shares.loads[i], -station.gap);
-            let force = station.nhat_A * (load * station.push);
-            let turning = station.turn_length * shares.by_length[i] + station.turn_curvature * shares.by_curvature[i];
-            sum.force += force;
-            sum.moment += station.p_A.cross(&force) + turning;
-            sum.centre += station.p_A * load;
-            sum.depth += load * depth;
-            total += load;
-        }
-        for (stations, loads) in placed.strand.ends().iter().zip(&shares.ends) {
-            for (station, load) in stations.iter().zip(loads) {
-                let Some(station) = station else { continue };
-                sum.force += station.nhat_A * *load;
-                sum.moment += station.p_A.cross(&(station.nhat_A * *load));
-                sum.centre += station.p_A * *load;
-                total += load;
-            }
-        }
-        let size = sum.force.norm();
-        if !(total > 0.0 && size > 0.0) {
-            return None;
-        }
-        sum.nhat = sum.force / size;
-        sum.depth /= total;
-        sum.stiffness = 1.5 * total / sum.depth;
-        // From the mean place to the line along which the force acts.
-        let mean = sum.centre / total;
-        let left = sum.moment - mean.cross(&sum.force);
-        sum.centre = mean + sum.force.cross(&left) / (size * size);
+        let mut sum = carried(placed, &shares)?;
         self.hold_along(placed, curve.length(), &shares, &mut sum);
         Some(sum)
+    }
+
+    /// The same without what holds along the curve: e_n, levers and stiffness along it are zero.
+    pub fn strand_carried(&self, placed: &PlacedStrand, curve: &Curve) -> Option<StrandLoad> {
+        carried(placed, &self.shares(placed, curve)?)
     }
 
     /// Half-spaces are pressed over less than they overlap by: Hertz's ellipse ends at ξ of it, an even line nowhere. The pressed
@@ -371,14 +338,13 @@ impl ContactLaw {
     ) -> Option<FacePress> {
         let whole = place.curve.length();
         room.strand.coupled = self.coupling().is_some();
-        let mut at = |X_WA: &Isometry3<f64>, X_WB: &Isometry3<f64>| {
+        let at = |X_WA: &Isometry3<f64>, X_WB: &Isometry3<f64>, room: &mut PlacedStrand| {
             let X_AB = X_WA.inv_mul(X_WB);
             place.find(a, b, &X_AB, 0.0, room);
             self.strand_load(room, &place.curve).map(|load| (load, load.pair(room.swapped, &X_AB)))
         };
-        // The pose itself comes last: its stations stay in the room.
-        let deep = at(X_WA, X_WB).map(|(load, _)| load.depth);
-        let deep = deep?;
+        let (load, pair) = at(X_WA, X_WB, room)?;
+        let deep = load.depth;
         let span = X_WB.translation.vector - X_WA.translation.vector;
         let speed = (V_WB.v - V_WA.v).norm() + (V_WA.w.norm() + V_WB.w.norm()) * (whole + span.norm());
         let dt = if speed > 0.0 { 1e-3 * deep / speed } else { 0.0 };
@@ -391,15 +357,15 @@ impl ContactLaw {
         let beside = |dt: f64| (moved(X_WA, V_WA, dt), moved(X_WB, V_WB, dt));
         let mut found = [None, None];
         if dt > 0.0 && dt.is_finite() {
+            let mut aside = self.strand_room();
             for (found, sign) in found.iter_mut().zip([-1.0, 1.0]) {
                 let (X_WA, X_WB) = beside(sign * dt);
-                *found = at(&X_WA, &X_WB).map(|(load, pair)| {
+                *found = at(&X_WA, &X_WB, &mut aside).map(|(load, pair)| {
                     let C = X_WA * (pair.p_ACa + pair.nhat_AB_A * (alpha * pair.gap));
                     (load, C.coords, X_WA.rotation * pair.nhat_AB_A)
                 });
             }
         }
-        let (load, pair) = at(X_WA, X_WB)?;
         let mut site = ContactSite::without_turning(&pair, X_WA, V_WA, X_WB, V_WB, alpha);
         let mut rates = FaceRates {
             load: 0.0,
@@ -429,6 +395,55 @@ impl ContactLaw {
         }
         Some(FacePress { site, grip: load.grip(), rates })
     }
+}
+
+/// Force, moment, energy and centre of load of a curve; nothing where it is not pressed.
+fn carried(placed: &PlacedStrand, shares: &Shares) -> Option<StrandLoad> {
+    let mut sum = StrandLoad {
+        energy: shares.energy,
+        force: Vector3::zeros(),
+        moment: Vector3::zeros(),
+        nhat: Vector3::z(),
+        centre: Vector3::zeros(),
+        depth: 0.0,
+        stiffness: 0.0,
+        tangential: 0.0,
+        torsional: 0.0,
+        e_n: 0.0,
+        levers: Matrix3::zeros(),
+    };
+    let mut total = 0.0;
+    for (i, station) in placed.strand.stations().iter().enumerate().filter(|(_, station)| station.gap < 0.0) {
+        let (load, depth) = (shares.loads[i], -station.gap);
+        let force = station.nhat_A * (load * station.push);
+        let turning = station.turn_length * shares.by_length[i] + station.turn_curvature * shares.by_curvature[i];
+        sum.force += force;
+        sum.moment += station.p_A.cross(&force) + turning;
+        sum.centre += station.p_A * load;
+        sum.depth += load * depth;
+        total += load;
+    }
+    for (stations, loads) in placed.strand.ends().iter().zip(&shares.ends) {
+        for (station, load) in stations.iter().zip(loads) {
+            let Some(station) = station else { continue };
+            sum.force += station.nhat_A * *load;
+            sum.moment += station.p_A.cross(&(station.nhat_A * *load));
+            sum.centre += station.p_A * *load;
+            total += load;
+        }
+    }
+    let size = sum.force.norm();
+    if !(total > 0.0 && size > 0.0) {
+        return None;
+    }
+    sum.nhat = sum.force / size;
+    sum.depth /= total;
+    sum.stiffness = 1.5 * total / sum.depth;
+    // From the mean place to the line along which the force acts.
+    let mean = sum.centre / total;
+    let left = sum.moment - mean.cross(&sum.force);
+    sum.centre = mean + sum.force.cross(&left) / (size * size);
+    Some(sum)
 }
 
 /// What dampers at every station do to rocking: each carries p (1 + c δ′), of which the mean acts at the centre of load and the

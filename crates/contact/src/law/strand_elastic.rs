@@ -178,6 +178,25 @@ fn log_f(y: f64) -> (f64, f64) {
     (value, slope * y.signum())
 }
 
+/// Even places of a ring that is pressed all round.
+const RING_PLACES: usize = 16;
+
+/// The operator of a ring between two of its even places, by how many they are apart.
+static RING: LazyLock<[f64; RING_PLACES]> =
+    LazyLock::new(|| std::array::from_fn(|k| around_ring(RING_PLACES, 2.0 * PI * k as f64 / RING_PLACES as f64)));
+
+/// Σ λ_m cos m φ over the harmonics that n even places tell apart.
+fn around_ring(n: usize, angle: f64) -> f64 {
+    let mut lambda = 4.0 * LN_2;
+    let mut sum = lambda;
+    for m in 1..=n / 2 {
+        lambda -= 4.0 / (2 * m - 1) as f64;
+        let share = if 2 * m < n { 2.0 } else { 1.0 };
+        sum += share * lambda * (m as f64 * angle).cos();
+    }
+    sum
+}
+
 /// B̂ of all stations.
 fn operator(strand: &Strand, curved: Option<f64>, B: &mut [[f64; STATIONS]]) {
     let list = strand.stations();
@@ -191,20 +210,10 @@ fn operator(strand: &Strand, curved: Option<f64>, B: &mut [[f64; STATIONS]]) {
     }
     if strand.is_whole() {
         let count = n as f64;
-        let mut lambda = 4.0 * LN_2;
-        let lambda: Vec<f64> = (0..=n / 2)
-            .map(|m| {
-                if m > 0 {
-                    lambda -= 4.0 / (2 * m - 1) as f64;
-                }
-                lambda
-            })
-            .collect();
         for i in 0..n {
             for j in 0..n {
-                let around = |m: usize| (m as f64 * (list[i].s - list[j].s)).cos();
-                let middle: f64 = (1..n / 2).map(|m| 2.0 * lambda[m] * around(m)).sum();
-                let sum = lambda[0] + middle + lambda[n / 2] * around(n / 2);
+                // All places of a ring but where the other body has ended.
+                let sum = if n == RING_PLACES { RING[i.abs_diff(j)] } else { around_ring(n, list[i].s - list[j].s) };
                 B[i][j] = (speed(i) * speed(j)).sqrt() * 2.0 * PI / (count * count) * sum;
             }
             let J = speed(i);

@@ -258,13 +258,9 @@ impl Curve {
         }
     }
 
-    /// Across parameter of the section at s where its surface faces along d, as a start for Newton's method.
-    pub(super) fn facing(&self, s: f64, d: &Vector3<f64>) -> f64 {
-        match self.path {
-            Path::Rod { .. } => d.y.atan2(d.x),
-            Path::Tube { .. } => d.z.atan2(d.x * s.cos() + d.y * s.sin()),
-            Path::Foot { at, .. } => at,
-        }
+    /// Across parameter at which the profile of a foot reaches furthest, as a start for Newton's method.
+    pub(super) fn profile_start(&self) -> f64 {
+        if let Path::Foot { at, .. } = self.path { at } else { 0.0 }
     }
 
     /// The point at s along and t across, in the frame of the curve.

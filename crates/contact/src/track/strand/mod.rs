@@ -13,6 +13,8 @@
 //! Several pressed intervals of one curve are one contact.
 
 mod carrier;
+mod circle;
+mod field;
 mod nodes;
 mod section;
 mod spots;
@@ -101,6 +103,12 @@ impl StrandPlace {
 }
 
 impl PlacedStrand {
+    /// Takes all from another.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.swapped = other.swapped;
+        self.strand.copy_from(&other.strand);
+    }
+
     /// A station as a pair of points of (A, B): normal, gap, places; without curvatures.
     pub fn pair_at(&self, station: &Station, X_AB: &Isometry3<f64>) -> ClosestPair {
         let on_other = Point3::from(station.p_A - station.nhat_A * station.gap);

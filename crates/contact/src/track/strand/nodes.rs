@@ -160,6 +160,15 @@ impl Strand {
         &self.stations[..self.count]
     }
 
+    /// Takes all from another, without what that has no use for.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.stations[..other.count].copy_from_slice(other.stations());
+        self.intervals[..other.parts].copy_from_slice(other.intervals());
+        self.ends[..other.parts].copy_from_slice(other.ends());
+        (self.count, self.parts, self.whole) = (other.count, other.parts, other.whole);
+        (self.coupled, self.least) = (other.coupled, other.least);
+    }
+
     /// The parts of the curve that are nearer than was asked for, from and to.
     pub fn intervals(&self) -> &[[f64; 2]] {
         &self.intervals[..self.parts]
@@ -214,8 +223,9 @@ impl Strand {
         let bend = before + after - 2.0 * middle;
         if bend.is_finite() && bend > 1e-9 * middle.abs() {
             let shift = 0.5 * step * (before - after) / bend;
-            if let Some(station) = other.station(s + shift.clamp(-step, step), 0.0).filter(|found| found.gap < middle) {
-                self.least = station;
+            let s = s + shift.clamp(-step, step);
+            if let Some(foot) = other.look(s).filter(|foot| foot.gap < middle) {
+                self.least = other.station_at(&foot, s, 0.0);
             }
         }
     }
@@ -224,9 +234,10 @@ impl Strand {
     pub fn moved(&self, curve: &Curve, a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, to: &mut Self) {
         let other = Other::new(curve, b, a, X_AB);
         to.count = self.count;
-        (to.intervals, to.parts, to.whole, to.coupled) = (self.intervals, self.parts, self.whole, self.coupled);
+        to.intervals[..self.parts].copy_from_slice(self.intervals());
+        (to.parts, to.whole, to.coupled) = (self.parts, self.whole, self.coupled);
         // Frozen intervals do not end elsewhere.
-        to.ends = [[None; 2]; INTERVALS];
+        to.ends[..self.parts].fill([None; 2]);
         to.least = Station::NONE;
         for (old, new) in self.stations().iter().zip(&mut to.stations) {
             *new = other.station(old.s, old.ds).unwrap_or(Station { s: old.s, ds: old.ds, ..Station::NONE });
@@ -300,19 +311,13 @@ impl Strand {
 
     /// The gap at a place; kept if it is the least. Where the section cannot be near, a bound.
     fn gap(&mut self, other: &Other, s: f64, within: f64) -> f64 {
-        let bound = other.at_least(s);
-        if bound > within && bound > self.least.gap {
-            return bound;
-        }
-        let Some(foot) = other.look(s) else { return f64::INFINITY };
+        let foot = match other.look_within(s, within.max(self.least.gap)) {
+            None => return f64::INFINITY,
+            Some(Err(bound)) => return bound,
+            Some(Ok(foot)) => foot,
+        };
         if foot.gap < self.least.gap {
-            self.least = Station {
-                s,
-                gap: foot.gap,
-                p_A: (other.X_AS * nalgebra::Point3::from(foot.jet.p)).coords,
-                nhat_A: foot.nhat_A,
-                ..Station::NONE
-            };
+            self.least = Station { s, gap: foot.gap, p_A: foot.p_A, nhat_A: foot.nhat_A, ..Station::NONE };
         }
         foot.gap
     }

@@ -18,7 +18,7 @@ use crate::model::Model;
 use crate::model::interactions::{Pair, PairLaw};
 use fingerpad_contact::law::{FaceGrip, Spring, StrandLoad};
 use fingerpad_contact::surface::Shape;
-use fingerpad_contact::track::strand::STATIONS;
+use fingerpad_contact::track::strand::{STATIONS, Station};
 use fingerpad_contact::track::{ClosestPair, PlacedStrand, StrandPlace, tangent_basis};
 use nalgebra::{Isometry3, Matrix6, Vector3, Vector6};
 
@@ -72,6 +72,12 @@ pub struct Along {
     nodes: PlacedStrand,
     mid: PlacedStrand,
     end: PlacedStrand,
+    /// What was found at the start and at the end.
+    known: [Option<Known>; 2],
+    /// What stations and rows of the last pass hang on, and what they came to.
+    last: Option<(Poses, Mid)>,
+    /// Pose for which the depths of the stations at the end are.
+    ended: Option<Isometry3<f64>>,
     pub stations: Stations,
     /// Depths of the stations of the step at its end (m).
     ends: [f64; STATIONS],
@@ -82,7 +88,28 @@ pub struct Along {
     pub rows: [(Vector3<f64>, Vector3<f64>); 3],
 }
 
+/// Where a curve was found, between which bodies, and what it carries there once that was asked for. Whoever asks for the same
+/// again takes it from here: the end of a step is the start of the next.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    pair: Pair,
+    curve: StrandPlace,
+    X_AB: Isometry3<f64>,
+    /// Energy (J), and the pair of points at the centre of load.
+    told: Option<(f64, ClosestPair)>,
+}
+
+/// Poses of both bodies at the start, at mid-step and at the end as guessed. The same again give the same stations: bodies that
+/// have come to rest stay where they are to the last digit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Poses {
+    pair: Pair,
+    curve: StrandPlace,
+    X: [[Isometry3<f64>; 2]; 3],
+}
+
 /// Where a curve is at mid-step.
+#[derive(Clone, Copy, Debug)]
 pub struct Mid {
     pub n: Vector3<f64>,
     /// Centre of load.
@@ -123,6 +150,9 @@ impl Along {
             nodes: PlacedStrand::default(),
             mid: PlacedStrand::default(),
             end: PlacedStrand::default(),
+            known: [None; 2],
+            last: None,
+            ended: None,
             stations: Stations::empty(),
             ends: [0.0; STATIONS],
             stored: [0.0; 2],
@@ -131,36 +161,69 @@ impl Along {
         }
     }
 
-    /// Finds the curve at poses of the bodies; energy, least gap, and the pair of points at the centre of load.
-    fn find(&mut self, between: Between, X: [&Isometry3<f64>; 2], at_end: bool) -> (f64, f64, ClosestPair) {
+    /// Finds the curve at poses of the bodies, at the start or the end of the step; the least gap.
+    fn locate(&mut self, between: Between, X: [&Isometry3<f64>; 2], at_end: bool) -> f64 {
         let (a, b) = between.shapes();
         let (X_WA, X_WB) = between.frames(X[0], X[1]);
         let X_AB = X_WA.inv_mul(&X_WB);
+        let (pair, curve) = (*between.pair, self.curve);
+        let is = |known: &Option<Known>| {
+            known.as_ref().is_some_and(|known| known.pair == pair && known.X_AB == X_AB && known.curve == curve)
+        };
         let room = if at_end { &mut self.end } else { &mut self.start };
-        room.strand.coupled = self.coupled;
-        self.curve.find(a, b, &X_AB, 0.0, room);
-        let load = between.law.law.strand_load(room, &self.curve.curve);
-        let pair = load.map_or_else(|| room.pair_at(&room.strand.least, &X_AB), |load| load.pair(room.swapped, &X_AB));
-        (load.map_or(0.0, |load| load.energy), room.strand.least.gap, pair)
+        if !is(&self.known[usize::from(at_end)]) {
+            room.strand.coupled = self.coupled;
+            self.curve.find(a, b, &X_AB, 0.0, room);
+            self.known[usize::from(at_end)] = Some(Known { pair, curve, X_AB, told: None });
+        }
+        room.strand.least.gap
+    }
+
+    /// Energy and the pair of points at the centre of load, where it was found last.
+    fn tell(&mut self, law: &PairLaw, at_end: bool) -> Option<(f64, ClosestPair)> {
+        let room = if at_end { &self.end } else { &self.start };
+        let known = self.known[usize::from(at_end)].as_mut()?;
+        let told = known.told.unwrap_or_else(|| {
+            let load = law.law.strand_carried(room, &self.curve.curve);
+            let X_AB = &known.X_AB;
+            let pair =
+                load.map_or_else(|| room.pair_at(&room.strand.least, X_AB), |load| load.pair(room.swapped, X_AB));
+            (load.map_or(0.0, |load| load.energy), pair)
+        });
+        known.told = Some(told);
+        Some(told)
+    }
+
+    /// Finds the curve at poses of the bodies; the pair of points that stands for it.
+    fn find(&mut self, between: Between, X: [&Isometry3<f64>; 2], at_end: bool) -> ClosestPair {
+        let gap = self.locate(between, X, at_end);
+        let told = self.tell(between.law, at_end);
+        let (energy, pair) = told.unwrap_or_else(|| (0.0, PlacedStrand::default().pair_at(&Station::default(), X[0])));
+        (self.stored[usize::from(at_end)], self.gaps[usize::from(at_end)]) = (energy, gap);
+        pair
     }
 
     /// The curve at the start of a step: the pair of points that stands for it.
     pub fn begin(&mut self, between: Between, X: [&Isometry3<f64>; 2]) -> ClosestPair {
-        self.coupled = between.law.law.strand_room().strand.coupled;
-        let (energy, gap, pair) = self.find(between, X, false);
-        (self.stored[0], self.gaps[0]) = (energy, gap);
-        pair
+        self.coupled = between.law.law.couples_stations();
+        // As a rule the start is where the last step ended.
+        std::mem::swap(&mut self.start, &mut self.end);
+        self.known.swap(0, 1);
+        self.find(between, X, false)
     }
 
     /// The curve at the end of a step: the pair of points that stands for it, and whether it goes on as a contact.
     pub fn look(&mut self, between: Between, X: [&Isometry3<f64>; 2]) -> (ClosestPair, bool) {
-        let (energy, gap, pair) = self.find(between, X, true);
-        (self.stored[1], self.gaps[1]) = (energy, gap);
+        let pair = self.find(between, X, true);
         let (a, b) = between.shapes();
         let (X_WA, X_WB) = between.frames(X[0], X[1]);
         let X_AB = X_WA.inv_mul(&X_WB);
         let goes_on = self.curve.goes_on(&self.end, &X_AB);
+        if self.last.is_some() && self.ended == Some(X_AB) {
+            return (pair, goes_on);
+        }
         // At mid-step is room now.
+        self.ended = Some(X_AB);
         self.curve.moved(&self.nodes, a, b, &X_AB, &mut self.mid);
         for (depth, station) in self.ends.iter_mut().zip(self.mid.strand.stations()) {
             *depth = -station.gap;
@@ -176,7 +239,7 @@ impl Along {
 
     /// The greatest depth at the end as the velocities guessed would have it (m).
     pub fn expected_approach(&mut self, between: Between, (A, B): Bodies, h: f64) -> f64 {
-        (self.stored[1], self.gaps[1], _) = self.find(between, [&A.end_pose(h), &B.end_pose(h)], true);
+        self.find(between, [&A.end_pose(h), &B.end_pose(h)], true);
         -self.gaps[1]
     }
 
@@ -186,17 +249,24 @@ impl Along {
         let law = &between.law.law;
         let whole = self.curve.curve.length();
         let (X_A1, X_B1) = (A.end_pose(h), B.end_pose(h));
-        let (_, gap1, _) = self.find(between, [&X_A1, &X_B1], true);
+        let (X_Am, X_Bm) = (A.end_pose(0.5 * h), B.end_pose(0.5 * h));
+        let X = [[A.X, B.X], [X_Am, X_Bm], [X_A1, X_B1]];
+        let poses = Poses { pair: *between.pair, curve: self.curve, X };
+        if let Some((_, mid)) = self.last.filter(|(last, _)| *last == poses) {
+            return mid;
+        }
+        (self.last, self.ended) = (None, None);
+        let gap1 = self.locate(between, [&X_A1, &X_B1], true);
         // Where it is deeper of both ends.
         let deeper = if gap1 < self.gaps[0] { &self.end } else { &self.start };
-        self.nodes.clone_from(deeper);
+        self.nodes.copy_from(deeper);
         if self.nodes.strand.stations().is_empty() {
             let (X_WA, X_WB) = between.frames(&X_A1, &X_B1);
             let within = gap1.max(0.0) * (1.0 + 1e-6) + 1e-6 * whole;
             self.nodes.strand.coupled = self.coupled;
             self.curve.find(a, b, &X_WA.inv_mul(&X_WB), within, &mut self.nodes);
         }
-        let (X_WA, X_WB) = between.frames(&A.end_pose(0.5 * h), &B.end_pose(0.5 * h));
+        let (X_WA, X_WB) = between.frames(&X_Am, &X_Bm);
         self.curve.moved(&self.nodes, a, b, &X_WA.inv_mul(&X_WB), &mut self.mid);
         let mid = self.mid_of(law.strand_load(&self.mid, &self.curve.curve), &X_WA, &X_WB);
         let weights = self.span(&mid, &X_WA, &X_WB);
@@ -213,6 +283,7 @@ impl Along {
             sum += stations.springs[k].energy(stations.depths[k]);
         }
         stations.offset = self.stored[0] - sum;
+        self.last = Some((poses, mid));
         mid
     }
 
@@ -303,5 +374,5 @@ pub fn energy(between: Between, curve: &StrandPlace, X: [&Isometry3<f64>; 2]) ->
     let (X_WA, X_WB) = between.frames(X[0], X[1]);
     let mut room = between.law.law.strand_room();
     curve.find(a, b, &X_WA.inv_mul(&X_WB), 0.0, &mut room);
-    between.law.law.strand_load(&room, &curve.curve).map_or(0.0, |load| load.energy)
+    between.law.law.strand_carried(&room, &curve.curve).map_or(0.0, |load| load.energy)
 }
