@@ -196,3 +196,51 @@ fn a_slide_begins_when_the_springs_are_stretched() {
         holds("slide from rest", &text);
     }
 }
+
+/// What spins on its ring, its line or its face slows down evenly by μPR, μPL/4, 2μPR/3: half of the spin is left after half of the
+/// time that I ω takes, to 1 %: springs along the patch are stretched first.
+#[test]
+fn spins_end_as_closed_forms_say() {
+    let (mu, m, g, kappa, spin) = (0.5_f64, 0.2_f64, 9.81_f64, 5e8_f64, 20.0_f64);
+    let layer = |area: f64| m * g / (kappa * area);
+    let line = |length: f64, r: f64| (m * g / (length * 4.0 / 3.0 * kappa * (2.0 * r).sqrt())).powf(2.0 / 3.0);
+    let (ring, rod, disc) = (0.03_f64, 0.08_f64, 0.03_f64);
+    let shapes = [
+        (
+            "ring",
+            format!(
+                "shape = {{ type = \"torus\", major_radius = {ring}, minor_radius = 0.006 }}\nposition = [0, 0, {:.12}]\ninertia = [9e-5, 9e-5, 1.8e-4]",
+                0.006 - line(std::f64::consts::TAU * ring, 0.006)
+            ),
+            1.8e-4,
+            ring,
+        ),
+        (
+            "line",
+            format!(
+                "shape = {{ type = \"cylinder\", radius = 0.02, half_length = {}, edge_radius = 1e-6 }}\nposition = [0, 0, {:.12}]\n{LYING}\ninertia = [1e-4, 1e-4, 4e-5]",
+                0.5 * rod,
+                0.02 - line(rod, 0.02)
+            ),
+            1e-4,
+            0.25 * rod,
+        ),
+        (
+            "disc",
+            format!(
+                "shape = {{ type = \"cylinder\", radius = {disc}, half_length = 0.005, edge_radius = 1e-5 }}\nposition = [0, 0, {:.12}]\ninertia = [4.5e-5, 4.5e-5, 9e-5]",
+                0.005 - layer(std::f64::consts::PI * disc * disc)
+            ),
+            9e-5,
+            2.0 / 3.0 * disc,
+        ),
+    ];
+    for (name, part, inertia, lever) in shapes {
+        let half = 0.5 * inertia * spin / (mu * m * g * lever);
+        let part = format!("{part}\nangular_velocity = [0, 0, {spin}]");
+        let check = format!("last(part.wz) == {} +- {}", 0.5 * spin, 0.005 * spin);
+        let text = scene(LAYER, "shape = \"half-space\"", &part, &[("\"fast\", \"rigid\"", &check)])
+            .replace("duration = \"0.6 s\"", &format!("duration = {half}"));
+        holds(name, &text);
+    }
+}
