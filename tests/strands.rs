@@ -160,3 +160,87 @@ fn rocking_is_damped_at_every_station() {
         assert!(worst < 5e-3, "{stepper}: {worst}");
     }
 }
+
+/// A torus let go on an incline beyond its friction, at the depth of rest: the springs along the ring, k_t = (G/h) 2πR 2b, hold
+/// less than friction until they are stretched by x_l = μN/k_t, and the slide begins with v_l² = x_l (2 g_x − μ g_z):
+///
+/// ```text
+/// x = x_l + v_l (t − t_l) + ½ (g_x − μ g_z)(t − t_l)²,   t_l = √(m/k_t) acos(1 − μ g_z/g_x)
+/// ```
+///
+/// Coulomb friction alone, as rigid contacts have it: ½ (g_x − μ g_z) t².
+#[test]
+fn a_slide_begins_when_the_springs_are_stretched() {
+    let (mu, m, kappa, t) = (0.5_f64, 0.2_f64, 5e8_f64, 0.5_f64);
+    let (gx, gz) = (4.793_199_049_f64, 8.559_284_016_f64);
+    for (R, r) in [(0.03_f64, 0.006_f64), (0.05, 0.01), (0.015, 0.004)] {
+        let whole = std::f64::consts::TAU * R;
+        let depth = (m * gz / (whole * 4.0 / 3.0 * kappa * (2.0 * r).sqrt())).powf(2.0 / 3.0);
+        let k_t = kappa / 3.0 * whole * 2.0 * (2.0 * r * depth).sqrt();
+        let (far, slope) = (mu * m * gz / k_t, gx - mu * gz);
+        let begun = (m / k_t).sqrt() * (1.0 - mu * gz / gx).acos();
+        let (speed, rest) = ((far * (2.0 * gx - mu * gz)).sqrt(), t - begun);
+        let sprung = far + speed * rest + 0.5 * slope * rest * rest;
+        let rigid = 0.5 * slope * t * t;
+        let part = format!(
+            "shape = {{ type = \"torus\", major_radius = {R}, minor_radius = {r} }}\nposition = [0, 0, {:.12}]",
+            r - depth
+        );
+        let checks = [
+            (SOFT, format!("last(part.x) == {sprung} +- {}", 3e-3 * sprung)),
+            (RIGID, format!("last(part.x) == {rigid} +- {}", 5e-3 * rigid)),
+        ];
+        let checks = checks.each_ref().map(|(steppers, text)| (*steppers, text.as_str()));
+        let text = scene(LAYER, "shape = \"half-space\"", &part, &checks)
+            .replace("duration = \"0.6 s\"", &format!("duration = {t}\ngravity = [{gx}, 0, {}]", -gz));
+        holds("slide from rest", &text);
+    }
+}
+
+/// What spins on its ring, its line or its face slows down evenly by μPR, μPL/4, 2μPR/3: half of the spin is left after half of the
+/// time that I ω takes, to 1 %: springs along the patch are stretched first.
+#[test]
+fn spins_end_as_closed_forms_say() {
+    let (mu, m, g, kappa, spin) = (0.5_f64, 0.2_f64, 9.81_f64, 5e8_f64, 20.0_f64);
+    let layer = |area: f64| m * g / (kappa * area);
+    let line = |length: f64, r: f64| (m * g / (length * 4.0 / 3.0 * kappa * (2.0 * r).sqrt())).powf(2.0 / 3.0);
+    let (ring, rod, disc) = (0.03_f64, 0.08_f64, 0.03_f64);
+    let shapes = [
+        (
+            "ring",
+            format!(
+                "shape = {{ type = \"torus\", major_radius = {ring}, minor_radius = 0.006 }}\nposition = [0, 0, {:.12}]\ninertia = [9e-5, 9e-5, 1.8e-4]",
+                0.006 - line(std::f64::consts::TAU * ring, 0.006)
+            ),
+            1.8e-4,
+            ring,
+        ),
+        (
+            "line",
+            format!(
+                "shape = {{ type = \"cylinder\", radius = 0.02, half_length = {}, edge_radius = 1e-6 }}\nposition = [0, 0, {:.12}]\n{LYING}\ninertia = [1e-4, 1e-4, 4e-5]",
+                0.5 * rod,
+                0.02 - line(rod, 0.02)
+            ),
+            1e-4,
+            0.25 * rod,
+        ),
+        (
+            "disc",
+            format!(
+                "shape = {{ type = \"cylinder\", radius = {disc}, half_length = 0.005, edge_radius = 1e-5 }}\nposition = [0, 0, {:.12}]\ninertia = [4.5e-5, 4.5e-5, 9e-5]",
+                0.005 - layer(std::f64::consts::PI * disc * disc)
+            ),
+            9e-5,
+            2.0 / 3.0 * disc,
+        ),
+    ];
+    for (name, part, inertia, lever) in shapes {
+        let half = 0.5 * inertia * spin / (mu * m * g * lever);
+        let part = format!("{part}\nangular_velocity = [0, 0, {spin}]");
+        let check = format!("last(part.wz) == {} +- {}", 0.5 * spin, 0.005 * spin);
+        let text = scene(LAYER, "shape = \"half-space\"", &part, &[("\"fast\", \"rigid\"", &check)])
+            .replace("duration = \"0.6 s\"", &format!("duration = {half}"));
+        holds(name, &text);
+    }
+}
