@@ -7,7 +7,7 @@
 
 use super::local::{Block, Four};
 use super::problem::{ConeOperator, ConeProblem};
-use super::solver::{ConeReport, ConeSolver, SOFT, slip};
+use super::solver::{ConeReport, ConeSolver, STIFF_FIRST, slip};
 use crate::answer::Status;
 use crate::lcp::InputError;
 
@@ -32,14 +32,16 @@ const DESCENTS: usize = 10;
 const GENTLE: f64 = 1e-3;
 const SHARES: [f64; 3] = [1.0, 0.3, 0.09];
 /// Paths through the inside for many contacts, and the most steps of the first and of later ones.
-const INSIDE_ROUNDS: usize = 8;
+const INSIDE_ROUNDS: usize = 4;
 const INSIDE_FIRST: usize = 32;
-const INSIDE_LATER: usize = 8;
+const INSIDE_LATER: usize = 16;
 /// Paths through the inside: products begin at the square of so many residuals, and of so many times more where a path
-/// is left after a step of less than the last share.
+/// is left after a step of less than the last share, which one path does at most so often: farther inside it turns back at the
+/// same place.
 const ABOVE: f64 = 10.0;
 const WIDER: f64 = 10.0;
 const STUCK: f64 = 0.03;
+const TURNS: usize = 1;
 /// Products (m²/s²) below which a path may be near a solution, and by how much they fall until stiff steps are tried again.
 const NEAR: f64 = 1e-9;
 const AGAIN: f64 = 0.1;
@@ -114,8 +116,9 @@ impl ConeSolver {
         false
     }
 
-    /// Paths through the inside of all sets, with a soft step of the convex problem with held slips between two, which puts the next
-    /// path elsewhere. Of bounded length: what is not solved then is told.
+    /// Paths through the inside of all sets, with a step of the convex problem with held slips between two, from where the last
+    /// path ended, which puts the next one elsewhere: stiff enough to keep what the path has found. Of bounded length: what is not
+    /// solved then is told.
     pub(super) fn interior_rounds(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) {
         self.return_to_best(problem);
         for round in 0..INSIDE_ROUNDS {
@@ -126,8 +129,14 @@ impl ConeSolver {
             self.renew(problem);
             slip(&self.blocks, &self.v, &mut self.slips);
             let tolerance = (1e-2 * *best).clamp(1e-13, 1e-6);
-            let (new, steps) =
-                self.newton_velocity.held(&problem.contacts, &self.blocks, &self.g, &self.slips, SOFT, tolerance);
+            let (new, steps) = self.newton_velocity.held(
+                &problem.contacts,
+                &self.blocks,
+                &self.g,
+                &self.slips,
+                STIFF_FIRST,
+                tolerance,
+            );
             self.g.copy_from_slice(new);
             report.newton += steps;
             report.proximal += 1;
@@ -151,7 +160,7 @@ impl ConeSolver {
         let (mut velocity, mut next) = (ABOVE * start, NEAR);
         let contacts = &problem.contacts;
         let mut inside = path.start(&mut self.newton_velocity, contacts, &self.blocks, (&self.g, &self.v), velocity);
-        let mut steps = 0;
+        let (mut steps, mut turns) = (0, 0);
         while inside && steps < most {
             steps += 1;
             report.newton += 1;
@@ -160,8 +169,13 @@ impl ConeSolver {
                 *g = block.onto_set(*inner);
             }
             if share < STUCK {
+                let residual = self.renew(problem);
+                self.keep(residual, best);
+                if turns == TURNS {
+                    break;
+                }
+                turns += 1;
                 velocity *= WIDER;
-                self.renew(problem);
                 inside = path.start(&mut self.newton_velocity, contacts, &self.blocks, (&self.g, &self.v), velocity);
             } else if mean < NEAR {
                 let residual = self.renew(problem);

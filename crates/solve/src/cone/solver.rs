@@ -28,10 +28,10 @@ use crate::answer::Status;
 use crate::lcp::InputError;
 
 /// Softness at first of steps with slips held, and how many are made in one way.
-pub(super) const SOFT: f64 = 0.1;
+const SOFT: f64 = 0.1;
 const ROUNDS: usize = 40;
 /// Softness at first of stiff rounds, its limits, and how many rounds are made from one start.
-const STIFF_FIRST: f64 = 1e-3;
+pub(super) const STIFF_FIRST: f64 = 1e-3;
 const STIFF_RANGE: (f64, f64) = (1e-9, 0.1);
 const STIFF_ROUNDS: usize = 30;
 /// A stiff round of no more Newton steps than the first number was too soft to change much; of more than the second, too stiff.

@@ -79,23 +79,25 @@ impl BlockLu {
         let structure = &pattern.structure;
         let mut next = 0;
         for column in 0..diagonal.len() {
-            if !invert(&mut diagonal[column]) {
+            let (done, later) = diagonal.split_at_mut(column + 1);
+            let inverse = &mut done[column];
+            if !invert(inverse) {
                 return false;
             }
-            let inverse = diagonal[column];
+            // Blocks of this column come before all that they change.
             let own = structure.column(column);
-            for k in own.clone() {
-                lower[k] = product(&lower[k], &inverse);
-            }
-            for k in own.clone() {
-                let (left, right) = (lower[k], upper[k]);
-                subtract(&mut diagonal[structure.rows[k] as usize], &left, &right);
-                for i in k + 1..own.end {
-                    let target = structure.targets[next] as usize;
+            let (first, last) = (own.start, own.end);
+            let (own_lower, later_lower) = lower.split_at_mut(last);
+            let (own_upper, later_upper) = upper.split_at_mut(last);
+            let (own_lower, own_upper) = (&mut own_lower[first..], &own_upper[first..]);
+            own_lower.iter_mut().for_each(|block| multiply(block, inverse));
+            for (k, (left, right)) in own_lower.iter().zip(own_upper).enumerate() {
+                subtract(&mut later[structure.rows[first + k] as usize - column - 1], left, right);
+                for (below, beside) in own_lower[k + 1..].iter().zip(&own_upper[k + 1..]) {
+                    let target = structure.targets[next] as usize - last;
                     next += 1;
-                    let (below, beside) = (lower[i], upper[i]);
-                    subtract(&mut lower[target], &below, &right);
-                    subtract(&mut upper[target], &left, &beside);
+                    subtract(&mut later_lower[target], below, right);
+                    subtract(&mut later_upper[target], left, beside);
                 }
             }
         }
@@ -141,16 +143,17 @@ fn take(y: &mut Six, a: &Block, x: &Six) {
     (0..6).for_each(|r| y[r] -= dot(&a[r], x));
 }
 
+/// A ← A B.
 #[inline]
-fn product(a: &Block, b: &Block) -> Block {
-    let mut c = EMPTY;
-    for r in 0..6 {
+fn multiply(a: &mut Block, b: &Block) {
+    for row in a {
+        let mut sum = [0.0; 6];
         for k in 0..6 {
-            let x = a[r][k];
-            (0..6).for_each(|s| c[r][s] += x * b[k][s]);
+            let x = row[k];
+            (0..6).for_each(|s| sum[s] += x * b[k][s]);
         }
+        *row = sum;
     }
-    c
 }
 
 /// C ← C − A B.
@@ -168,28 +171,47 @@ fn subtract(c: &mut Block, a: &Block, b: &Block) {
 
 /// Inverse in place, by Gauss and Jordan with pivots from the rows below; `false` where there is none.
 pub(crate) fn invert(a: &mut Block) -> bool {
-    let mut b = EMPTY;
-    (0..6).for_each(|k| b[k][k] = 1.0);
-    for k in 0..6 {
-        let mut best = k;
-        (k + 1..6).for_each(|r| best = if a[r][k].abs() > a[best][k].abs() { r } else { best });
-        a.swap(k, best);
-        b.swap(k, best);
-        let inverse = 1.0 / a[k][k];
-        if !inverse.is_finite() {
-            return false;
-        }
-        (0..6).for_each(|c| (a[k][c], b[k][c]) = (a[k][c] * inverse, b[k][c] * inverse));
-        let (pivot, other) = (a[k], b[k]);
-        for r in (0..6).filter(|r| *r != k) {
-            let factor = a[r][k];
-            (0..6).for_each(|c| {
-                a[r][c] -= factor * pivot[c];
-                b[r][c] -= factor * other[c];
-            });
+    let mut pivots = [0; 6];
+    // Columns are known to the compiler, so that rows stay in registers.
+    let found = eliminate::<0>(a, &mut pivots)
+        && eliminate::<1>(a, &mut pivots)
+        && eliminate::<2>(a, &mut pivots)
+        && eliminate::<3>(a, &mut pivots)
+        && eliminate::<4>(a, &mut pivots)
+        && eliminate::<5>(a, &mut pivots);
+    if found {
+        // Rows that changed places are columns of the inverse that do.
+        for k in (0..6).rev().filter(|k| pivots[*k] != *k) {
+            a.iter_mut().for_each(|row| row.swap(k, pivots[k]));
         }
     }
-    *a = b;
+    found
+}
+
+/// Column K is done, and makes room for that of the inverse.
+#[inline(always)]
+fn eliminate<const K: usize>(a: &mut Block, pivots: &mut [usize; 6]) -> bool {
+    let mut best = K;
+    (K + 1..6).for_each(|r| best = if a[r][K].abs() > a[best][K].abs() { r } else { best });
+    let (mut pivot, other) = (a[best], a[K]);
+    a[best] = other;
+    pivots[K] = best;
+    let inverse = 1.0 / pivot[K];
+    if !inverse.is_finite() {
+        return false;
+    }
+    pivot[K] = 1.0;
+    pivot = pivot.map(|x| x * inverse);
+    for r in 0..6 {
+        if r != K {
+            let mut row = a[r];
+            let factor = row[K];
+            row[K] = 0.0;
+            (0..6).for_each(|c| row[c] -= factor * pivot[c]);
+            a[r] = row;
+        }
+    }
+    a[K] = pivot;
     true
 }
 
