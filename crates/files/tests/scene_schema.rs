@@ -114,6 +114,8 @@ fn check(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
             "array" => value.is_array(),
             "string" => value.is_string(),
             "number" => value.is_number(),
+            // As JSON Schema has it: 20.0 is an integer.
+            "integer" => value.as_f64().is_some_and(|x| x.fract() == 0.0),
             "boolean" => value.is_boolean(),
             "null" => value.is_null(),
             other => panic!("type {other}"),
