@@ -58,7 +58,7 @@ fn time(name: &str, model: &Model, steps: usize, warm: Warm) -> Row {
     let (mut times, mut own) = (Vec::with_capacity(steps), Vec::with_capacity(steps));
     let mut sum = FixedReport::default();
     while times.len() < steps {
-        let (first, used) = (times.len(), own_time());
+        let (first, used) = (times.len(), cpu());
         let mut spent = 0.0;
         while spent < 50.0 && times.len() < steps {
             let start = Instant::now();
@@ -67,7 +67,7 @@ fn time(name: &str, model: &Model, steps: usize, warm: Warm) -> Row {
             times.push(took);
             spent += took;
         }
-        own.push((own_time() - used) * 1e6 / (times.len() - first) as f64);
+        own.push((cpu() - used) * 1e6 / (times.len() - first) as f64);
     }
     times.sort_by(f64::total_cmp);
     own.sort_by(f64::total_cmp);
@@ -101,13 +101,12 @@ fn time(name: &str, model: &Model, steps: usize, warm: Warm) -> Row {
 /// Scenes that `benches/peers/steps.py` has too: one line of JSON each, times of the processor.
 fn beside_peers() {
     let fast = FixedStep::default();
-    let clock = Instant::now();
     let run = |model: &Model, state: &mut State, from: f64, until: f64| {
         let mut work = FixedWorkspace::new(model).unwrap();
         fast.advance(model, state, &mut work, from).unwrap();
-        let (before, start) = (state.clone(), cpu(clock));
+        let (before, start) = (state.clone(), cpu());
         let report = fast.advance(model, state, &mut work, until).unwrap();
-        let per_step = (cpu(clock) - start) / report.steps as f64;
+        let per_step = (cpu() - start) / report.steps as f64;
         (before, per_step * 1e6, report.contacts as f64 / report.steps as f64)
     };
     for spacing in [1.0, 0.1] {
@@ -139,7 +138,7 @@ fn beside_peers() {
         println!(r#"{{"scene": "{scene}", "us": {us}, "contacts": {contacts}, "creep": {creep}}}"#);
     }
     for (scene, model) in [("stack of 50", boxes(50, 0.0)), ("pile of 50", pile(50))] {
-        rigid(scene, &model, clock);
+        rigid(scene, &model);
     }
 }
 
@@ -151,14 +150,14 @@ fn fastest(before: &State, after: &State) -> f64 {
 }
 
 /// The same by complementarity, from 1 to 3 s; residual and unsolved steps are those of all steps.
-fn rigid(scene: &str, model: &Model, clock: Instant) {
+fn rigid(scene: &str, model: &Model) {
     let stepper = Rigid::with_step(1e-3);
     let mut state = model.start().unwrap();
     let mut work = RigidWorkspace::new(model, &state);
     let mut whole = stepper.advance(model, &mut state, &mut work, 1.0).unwrap();
-    let (before, start) = (state.clone(), cpu(clock));
+    let (before, start) = (state.clone(), cpu());
     let report = stepper.advance(model, &mut state, &mut work, 3.0).unwrap();
-    let us = (cpu(clock) - start) / report.steps as f64 * 1e6;
+    let us = (cpu() - start) / report.steps as f64 * 1e6;
     whole.add(&report);
     let overlap =
         stepper.contact_results(model, &state, &mut work).unwrap().iter().map(|view| -view.gap).fold(0.0, f64::max);
@@ -167,12 +166,6 @@ fn rigid(scene: &str, model: &Model, clock: Instant) {
     println!(
         r#"{{"scene": "{scene}", "engine": "rigid", "us": {us}, "contacts": {contacts}, "creep": {creep}, "residual": {residual}, "overlap": {overlap}, "unsolved": {unsolved}}}"#
     );
-}
-
-/// Time of the processor that this thread has used (s).
-fn own_time() -> f64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64
 }
 
 /// One and two threads on a pile by turns, and beside it what two threads reach that have nothing to do with each other.
@@ -230,9 +223,9 @@ fn asleep(count: usize) {
     let mut work = FixedWorkspace::new(&model).unwrap();
     fast.advance(&model, &mut state, &mut work, 2.0).unwrap();
     let sleepers = (0..state.bodies.len()).filter(|i| state.sleeps(*i)).count();
-    let start = own_time();
+    let start = cpu();
     let report = fast.advance(&model, &mut state, &mut work, 3.0).unwrap();
-    let us = (own_time() - start) / report.steps as f64 * 1e6;
+    let us = (cpu() - start) / report.steps as f64 * 1e6;
     println!("asleep: pile of {count}: {us:.1} µs a step, {sleepers} of {count} asleep, {} contacts", report.contacts);
 }
 

@@ -17,7 +17,6 @@ use fingerpad_sim::{
 };
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 use std::sync::Arc;
-use std::time::Instant;
 
 fn ball(radius: f64, mass: f64) -> Body {
     let shape = Shape::Sphere(Sphere::new(radius).unwrap());
@@ -184,13 +183,10 @@ pub fn stacked(count: usize, speed: f64, law: ContactLaw, places: Places) -> Mod
     by_class(bodies, law, places)
 }
 
-/// Time that this thread has run (s): other work beside does not count. Wall clock where the system does not tell.
-pub fn cpu(start: Instant) -> f64 {
-    // Linux counts up to the last time it looked; giving way makes it look.
-    std::thread::yield_now();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |t| t * 1e-9)
+/// Time that this thread has run (s): other work beside does not count.
+pub fn cpu() -> f64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64
 }
 
 /// Mechanical energy (J).

@@ -124,7 +124,7 @@ impl ConeSolver {
         for round in 0..INSIDE_ROUNDS {
             let most = if round == 0 { INSIDE_FIRST } else { INSIDE_LATER };
             if self.interior_path(problem, best, report, most) || report.proximal >= self.options.proximal {
-                return;
+                break;
             }
             self.renew(problem);
             slip(&self.blocks, &self.v, &mut self.slips);
@@ -142,6 +142,14 @@ impl ConeSolver {
             report.proximal += 1;
             let residual = self.renew(problem);
             self.keep(residual, best);
+            if *best <= self.options.tolerance {
+                break;
+            }
+        }
+        // What is solved only just is brought nearer.
+        if *best <= self.options.tolerance && *best > (1e-3 * self.options.tolerance).max(POLISHED) {
+            self.return_to_best(problem);
+            self.newton_step(problem, best, report, STIFF);
         }
     }
 
