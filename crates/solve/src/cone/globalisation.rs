@@ -25,7 +25,7 @@ const TRIAL: usize = 2;
 const PROMISING: f64 = 0.5;
 /// Residual (m/s) below which nothing is left to polish, whatever the tolerance.
 const POLISHED: f64 = 1e-13;
-/// Multiple of its tolerance at which a try without rounds gives up sharpness.
+/// Multiple of its tolerance at which a try without rounds gives up sharpness where joints are among the rows.
 const DIGITS: f64 = 1e3;
 /// Most Newton steps that descend, their softness at first, and shares of a step that are tried.
 const DESCENTS: usize = 10;
@@ -108,8 +108,9 @@ impl ConeSolver {
             self.renew(problem);
             soft = (10.0 * soft).min(1.0);
             failed += 1;
-            // A try at a sharp tolerance ends where more would be asked of it than a few digits.
-            if failed == 4 || self.options.proximal == 0 && *best <= DIGITS * self.options.tolerance {
+            // A try at a sharp tolerance of a problem with joints ends where more would be asked of it than a few digits.
+            let short = self.options.proximal == 0 && problem.has_scalar_rows();
+            if failed == 4 || short && *best <= DIGITS * self.options.tolerance {
                 break;
             }
         }

@@ -150,6 +150,11 @@ pub struct ConeProblem {
 }
 
 impl ConeProblem {
+    /// Whether there are constraints of one row, as joints have them.
+    pub(crate) fn has_scalar_rows(&self) -> bool {
+        self.contacts.iter().any(|contact| !contact.set.is_contact())
+    }
+
     /// Whether numbers are finite, friction and compliance not negative, and sizes and indices agree.
     pub fn check(&self) -> Result<(), InputError> {
         let k = self.contacts.len();

@@ -56,8 +56,8 @@ pub struct ConeOptions {
     pub newton_contacts: usize,
     /// Sweeps before rounds with held slips begin.
     pub patience: usize,
-    /// Most rounds with held slips (proximal steps); 0 for none, and of many contacts for a try that leaves out the paths
-    /// through the inside.
+    /// Most rounds with held slips (proximal steps); 0 for none, and where joints are among many
+    /// constraints for a try that leaves out the paths through the inside.
     pub proximal: usize,
 }
 
@@ -307,7 +307,7 @@ impl ConeSolver {
         self.ready = many && self.newton_velocity.set_up(problem, &self.blocks);
         let warm = self.g.iter().any(|g| g[0] > 0.0);
         // Sides of joints are those of the last step more often than not: then stiff steps arrive at once.
-        let joints = problem.contacts.iter().any(|contact| !contact.set.is_contact());
+        let joints = problem.has_scalar_rows();
         let known = self.ready && warm;
         if known
             && (joints && self.bold_steps(problem, best, report, false) || self.descending_steps(problem, best, report))
@@ -317,7 +317,7 @@ impl ConeSolver {
         if !(self.ready && warm) {
             self.sweeps(problem, best, report, self.options.patience.min(self.options.sweeps));
         }
-        if *best <= self.options.tolerance || many && self.options.proximal == 0 {
+        if *best <= self.options.tolerance || many && joints && self.options.proximal == 0 {
             return;
         }
         self.ready =
