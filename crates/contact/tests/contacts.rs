@@ -7,9 +7,9 @@ mod meshes;
 use common::Random;
 use fingerpad_contact::surface::elevation::{ElevationMap, Grid, Interpolation, Samples};
 use fingerpad_contact::surface::mesh::smooth::SmoothOptions;
-use fingerpad_contact::surface::mesh::{MeshSurface, TriangleMesh};
+use fingerpad_contact::surface::mesh::{MeshSurface, SurfaceChoice, TriangleMesh};
 use fingerpad_contact::surface::{Capsule, RoundedBox, Shape, Sphere, Surface, Torus};
-use fingerpad_contact::track::{ContactLimits, ContactSet};
+use fingerpad_contact::track::{ContactLimits, ContactSet, closest_points};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use std::sync::Arc;
 
@@ -266,4 +266,56 @@ fn edges_across_crests_are_no_shallower_than_they_are() {
         assert!(least <= truth + 1e-4 * size, "case {case}: {least:e} for {truth:e}");
     }
     assert!(across > 10, "{across} of the poses try anything");
+}
+
+/// A plate that rocks over a crest, a smooth mesh with creases: as it turns, the far edge becomes a place of its own, which no search
+/// before could list. Its contacts are as deep as a search from nothing says, to a hundredth of its size.
+#[test]
+fn a_meshed_plate_that_rocks_is_looked_at_again() {
+    let map = map(|x, y| 0.006 * (20.0 * x).sin() * (17.0 * y).cos());
+    let half = Vector3::new(0.03, 0.02, 0.004);
+    let corners: Vec<Point3<f64>> = (0..8)
+        .map(|k| Point3::from(Vector3::from_fn(|i, _| if k >> i & 1 == 0 { -half[i] } else { half[i] })))
+        .collect();
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let facets = sides.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+    let (mesh, _) = TriangleMesh::new(corners, facets).unwrap();
+    let options = SmoothOptions { surface: SurfaceChoice::Smooth, ..Default::default() };
+    let plate = Shape::Mesh(Arc::new(MeshSurface::new(mesh, &options).unwrap()));
+    let size = plate.bounds().radius();
+    let limits = ContactLimits { birth: 0.02 * size, death: 0.03 * size, look_ahead: 0.05 * size, merge: 1e-4 * size };
+    let mut random = Random(11);
+    let mut touching = 0;
+    for case in 0..8 {
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), random.between(0.0, 6.3));
+        let axis =
+            nalgebra::Unit::new_normalize(Vector3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), 0.0));
+        let (x, y) = (random.between(-0.3, 0.3), random.between(-0.3, 0.3));
+        let tilted = |z: f64, angle: f64| {
+            Isometry3::from_parts(at(x, y, z).translation, UnitQuaternion::from_axis_angle(&axis, angle) * turn)
+        };
+        let level = |angle: f64| {
+            let gap = closest_points(&map, &plate, &tilted(0.05, angle)).unwrap().gap;
+            let mut z = 0.05 - gap;
+            for _ in 0..4 {
+                z -= closest_points(&map, &plate, &tilted(z, angle)).unwrap().gap;
+            }
+            z
+        };
+        let z = level(0.12);
+        let mut set = ContactSet::new(&map, &plate, &tilted(z, 0.12), limits).unwrap();
+        for k in 1..=120 {
+            let X = tilted(z, 0.12 - 0.002 * f64::from(k));
+            set.update(&map, &plate, &X).unwrap();
+            let truth = closest_points(&map, &plate, &X).unwrap().gap;
+            let least = set.contacts().iter().map(|contact| contact.pair.gap).fold(f64::INFINITY, f64::min);
+            let least = set.strands().iter().map(|strand| strand.gap).fold(least, f64::min);
+            touching += usize::from(truth < 0.0);
+            assert!(
+                truth > limits.birth || least <= truth.max(-0.02 * size) + 0.01 * size,
+                "case {case}, {k}: {least:e} for {truth:e}"
+            );
+        }
+    }
+    assert!(touching > 60, "{touching} poses try anything");
 }

@@ -137,7 +137,8 @@ impl ContactSet {
         if !(found.pairs.is_empty() && self.contacts.is_empty()) {
             let X_BA = X_AB.inverse();
             let [on_A, on_B] = [(1, a, b, *X_AB), (0, b, a, X_BA)].map(|(body, ground, other, X): (usize, _, _, _)| {
-                if self.tips[body].is_empty() { f64::INFINITY } else { unfolding(ground, other, &X, self.size) }
+                let has_flats = !self.tips[body].is_empty() || matches!(other, Shape::Mesh(_));
+                if has_flats { unfolding(ground, other, &X, self.size) } else { f64::INFINITY }
             });
             self.unfolds = on_A.min(on_B);
             self.seen = self.seen.min(self.unfolds);
