@@ -17,6 +17,8 @@ use super::field::{Field, Near};
 use super::section::{GAUSS, Station};
 use crate::surface::Shape;
 use nalgebra::{Isometry3, Matrix3, Vector3};
+use std::f64::consts::TAU;
+use std::sync::LazyLock;
 
 /// Steps across are no longer than this (rad).
 const LONGEST: f64 = 0.5;
@@ -62,6 +64,28 @@ fn cos_sin(t: f64) -> [f64; 2] {
     [cos, sin]
 }
 
+/// Places of a ring that are looked at and pressed all round.
+const EVEN: usize = 32;
+
+/// Their cosines and sines.
+static DIRECTIONS: LazyLock<[[f64; 2]; EVEN]> = LazyLock::new(|| {
+    std::array::from_fn(|k| {
+        let (sin, cos) = (TAU * k as f64 / EVEN as f64).sin_cos();
+        [cos, sin]
+    })
+});
+
+/// Cosine and sine of a place around a ring: those of even places are known.
+#[inline]
+fn around(s: f64) -> [f64; 2] {
+    let k = (s * (EVEN as f64 / TAU)).round();
+    if (0.0..EVEN as f64).contains(&k) && TAU * k / EVEN as f64 == s {
+        return DIRECTIONS[k as usize];
+    }
+    let (sin, cos) = s.sin_cos();
+    [cos, sin]
+}
+
 /// A direction turned by an angle.
 #[inline]
 fn turned([c, s]: [f64; 2], by: f64) -> [f64; 2] {
@@ -93,7 +117,7 @@ impl Circle {
                 })
             }
             Path::Tube { major, minor } => {
-                let (sin, cos) = s.sin_cos();
+                let [cos, sin] = around(s);
                 let u = R.column(0) * cos + R.column(1) * sin;
                 Some(Self {
                     middle: origin + u * major,

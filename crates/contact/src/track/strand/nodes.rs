@@ -207,7 +207,10 @@ impl Strand {
         for (k, interval) in intervals.list[..intervals.count].iter().enumerate() {
             self.fill(&other, interval, share);
             let moves = self.coupled && matches!(curve.path, Path::Rod { .. });
-            let end = |s: f64, free: bool| if moves && free { other.station(s, 0.0) } else { None };
+            let end = |s: f64, free: bool| {
+                let mut station = Station::NONE;
+                (moves && free && other.station(s, 0.0, &mut station)).then_some(station)
+            };
             self.ends[k] = [end(interval.from, interval.free[0]), end(interval.to, interval.free[1])];
         }
         self.sharpen(&other, pieces[0].to - pieces[0].from);
@@ -224,8 +227,8 @@ impl Strand {
         if bend.is_finite() && bend > 1e-9 * middle.abs() {
             let shift = 0.5 * step * (before - after) / bend;
             let s = s + shift.clamp(-step, step);
-            if let Some(foot) = other.look(s).filter(|foot| foot.gap < middle) {
-                self.least = other.station_at(&foot, s, 0.0);
+            if other.look(s).is_some_and(|foot| foot.gap < middle) {
+                other.station(s, 0.0, &mut self.least);
             }
         }
     }
@@ -240,7 +243,9 @@ impl Strand {
         to.ends[..self.parts].fill([None; 2]);
         to.least = Station::NONE;
         for (old, new) in self.stations().iter().zip(&mut to.stations) {
-            *new = other.station(old.s, old.ds).unwrap_or(Station { s: old.s, ds: old.ds, ..Station::NONE });
+            if !other.station(old.s, old.ds, new) {
+                *new = Station { s: old.s, ds: old.ds, ..Station::NONE };
+            }
             if new.gap < to.least.gap {
                 to.least = *new;
             }
@@ -434,11 +439,11 @@ impl Strand {
         if self.count == STATIONS {
             return;
         }
-        if let Some(station) = other.station(s, ds) {
+        let station = &mut self.stations[self.count];
+        if other.station(s, ds, station) {
             if station.gap < self.least.gap {
-                self.least = station;
+                self.least = *station;
             }
-            self.stations[self.count] = station;
             self.count += 1;
         }
     }

@@ -80,16 +80,10 @@ pub(super) struct Foot {
     pub gap: f64,
     pub nhat_A: Vector3<f64>,
     pub p_A: Vector3<f64>,
-    across: Across,
 }
 
-/// Where across its section a foot is.
-#[derive(Clone, Copy, Debug)]
-enum Across {
-    Circle(Circle, Side),
-    /// Parameter of the profile, the point there, second derivative of the gap by the parameter.
-    Profile(f64, Jet, f64),
-}
+/// Where on a profile a foot is: its parameter, the point there, second derivative of the gap by the parameter.
+type OnProfile = (f64, Jet, f64);
 
 impl<'a> Other<'a> {
     pub fn new(curve: &'a Curve, body: &'a Shape, shape: &'a Shape, X_AB: &Isometry3<f64>) -> Self {
@@ -117,18 +111,13 @@ impl<'a> Other<'a> {
     #[inline]
     pub fn look_within(&self, s: f64, within: f64) -> Option<Result<Foot, f64>> {
         let Some(circle) = Circle::of(self.curve, &self.R_AS, &self.X_AS, s) else {
-            return self.look_on_profile(s, within);
+            return Some(self.look_on_profile(s, within)?.map(|(foot, _)| foot));
         };
         let found = circle.nearest(&self.field, self.shape, within)?;
-        Some(found.map(|side| Foot {
-            gap: side.gap,
-            nhat_A: side.n,
-            p_A: circle.point(&side.at),
-            across: Across::Circle(circle, side),
-        }))
+        Some(found.map(|side| Foot { gap: side.gap, nhat_A: side.n, p_A: circle.point(&side.at) }))
     }
 
-    fn look_on_profile(&self, s: f64, within: f64) -> Option<Result<Foot, f64>> {
+    fn look_on_profile(&self, s: f64, within: f64) -> Option<Result<(Foot, OnProfile), f64>> {
         let (curve, body) = (self.curve, self.body);
         let (middle, reach) = curve.middle(s);
         let bound = self.distance(&middle)?.gap - reach;
@@ -156,8 +145,7 @@ impl<'a> Other<'a> {
             let next = curve.within(t + step);
             let arc = jet.d1.norm();
             if i >= 14 || (next - t).abs() * arc <= 1e-8 * (arc + jet.p.norm()) {
-                let across = Across::Profile(t, jet, bend);
-                return Some(Ok(Foot { gap, nhat_A, p_A: self.placed(&jet.p), across }));
+                return Some(Ok((Foot { gap, nhat_A, p_A: self.placed(&jet.p) }, (t, jet, bend))));
             }
             last = Some((t, slope));
             t = next;
@@ -165,44 +153,44 @@ impl<'a> Other<'a> {
         None
     }
 
-    /// The section at s that stands for `ds` of the curve's parameter.
-    pub fn station(&self, s: f64, ds: f64) -> Option<Station> {
-        let foot = self.look(s)?;
-        Some(self.station_at(&foot, s, ds))
+    /// The section at s that stands for `ds` of the curve's parameter, written into a place; whether A is there.
+    pub fn station(&self, s: f64, ds: f64, station: &mut Station) -> bool {
+        let Some(circle) = Circle::of(self.curve, &self.R_AS, &self.X_AS, s) else {
+            return self.station_on_profile(s, ds, station);
+        };
+        let Some(Ok(side)) = circle.nearest(&self.field, self.shape, f64::INFINITY) else { return false };
+        (station.s, station.ds, station.push) = (s, ds, 1.0);
+        station.length = circle.stretch(&side.at) * ds;
+        station.slope = if matches!(self.curve.path, Path::Rod { .. }) { circle.slope(&side) } else { 0.0 };
+        (station.gap, station.p_A, station.nhat_A) = (side.gap, circle.point(&side.at), side.n);
+        station.curvature = side.bend / (circle.radius() * circle.radius());
+        (station.turn_curvature, station.turn_length) = (Vector3::zeros(), Vector3::zeros());
+        match &self.field {
+            Field::Plane(plane) => self.turn(station, &circle, &side, &plane.n),
+            field if side.gap < 0.0 => circle.sum_across(field, self.shape, &side, station),
+            _ => {}
+        }
+        true
     }
 
-    /// The same, its foot being known.
-    pub fn station_at(&self, foot: &Foot, s: f64, ds: f64) -> Station {
-        let (stretch, curvature, slope) = match &foot.across {
-            Across::Circle(circle, side) => {
-                let slope = if matches!(self.curve.path, Path::Rod { .. }) { circle.slope(side) } else { 0.0 };
-                (circle.stretch(&side.at), side.bend / circle.radius().powi(2), slope)
-            }
-            Across::Profile(_, jet, bend) => (jet.stretch, bend / jet.d1.norm_squared(), 0.0),
-        };
-        let mut station = Station {
+    fn station_on_profile(&self, s: f64, ds: f64, station: &mut Station) -> bool {
+        let Some(Ok((foot, (t, jet, bend)))) = self.look_on_profile(s, f64::INFINITY) else { return false };
+        *station = Station {
             s,
             ds,
-            length: stretch * ds,
-            slope,
+            length: jet.stretch * ds,
             gap: foot.gap,
             p_A: foot.p_A,
             nhat_A: foot.nhat_A,
-            curvature,
-            push: 1.0,
-            turn_curvature: Vector3::zeros(),
-            turn_length: Vector3::zeros(),
+            curvature: bend / jet.d1.norm_squared(),
+            ..Station::default()
         };
-        match (&self.field, &foot.across) {
-            (Field::Plane(plane), Across::Circle(circle, side)) => self.turn(&mut station, circle, side, &plane.n),
-            (Field::Plane(plane), Across::Profile(t, _, bend)) => {
-                self.turn_profile(&mut station, (*t, *bend), &plane.n);
-            }
-            _ if foot.gap >= 0.0 => {}
-            (_, Across::Circle(circle, side)) => circle.sum_across(&self.field, self.shape, side, &mut station),
-            (_, Across::Profile(t, jet, _)) => self.sum_across(&mut station, *t, jet),
+        match &self.field {
+            Field::Plane(plane) => self.turn_profile(station, (t, bend), &plane.n),
+            _ if foot.gap < 0.0 => self.sum_across(station, t, &jet),
+            _ => {}
         }
-        station
+        true
     }
 
     /// How curvature and length change as B turns on a plane.

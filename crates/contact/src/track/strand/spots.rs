@@ -39,7 +39,8 @@ impl StrandPlace {
         let (X, other, body) = if self.body == 0 { (X_AB.inverse(), b, a) } else { (*X_AB, a, b) };
         let other = Other::new(&self.curve, body, other, &X);
         let mut add = |s: f64| {
-            if let Some(station) = other.station(s, 0.0).filter(|station| station.gap <= near) {
+            let mut station = Station::default();
+            if other.station(s, 0.0, &mut station) && station.gap <= near {
                 list.push(station);
             }
         };

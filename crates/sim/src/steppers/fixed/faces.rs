@@ -152,6 +152,11 @@ impl Face {
         }
     }
 
+    /// Whether this is a curve of bodies at rest, told at their anchors.
+    pub fn is_anchored(&self) -> bool {
+        self.strand.as_ref().is_some_and(|along| along.rests())
+    }
+
     /// What is pressed.
     pub fn bed(&self) -> Bed<'_> {
         match &self.strand {
@@ -172,10 +177,10 @@ impl Face {
         along.curve = curve;
         let (a, b) = (pair.a.0, pair.b.0);
         let between = Between { model, pair, law: model.law(pair) };
-        let X = [&solver_bodies[a].X, &solver_bodies[b].X];
-        self.start.pair = along.begin(between, X);
+        let bodies = (&solver_bodies[a], &solver_bodies[b]);
+        self.start.pair = along.begin(between, bodies);
         (self.start.area, self.end.area) = (1.0, 1.0);
-        let X_WA = model.frame(a, X[0]);
+        let X_WA = model.frame(a, &bodies.0.X);
         self.n0 = X_WA.rotation * self.start.pair.nhat_AB_A;
         self.E0 = X_WA.rotation.to_rotation_matrix() * self.start.pair.E_A;
         self.c0 = (X_WA * self.start.pair.p_ACa).coords;
@@ -344,7 +349,12 @@ impl Face {
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);
         if let Some(along) = &mut self.strand {
             let between = Between { model, pair: &contact.pair, law: model.law(&contact.pair) };
-            let (pair, goes_on) = along.look(between, [&ends[a], &ends[b]]);
+            let X = [&ends[a], &ends[b]];
+            if let Some(pair) = along.stay(bodies, X) {
+                self.end.pair = pair;
+                return true;
+            }
+            let (pair, goes_on) = along.look(between, X);
             self.end.pair = pair;
             return goes_on;
         }

@@ -27,7 +27,6 @@
 
 use super::law::{Borne, Loads, Pressed, Slope};
 use super::strands::Stations;
-use fingerpad_contact::law::Spring;
 use fingerpad_contact::track::faces::{Piece, Region};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3, Vector4};
 
@@ -105,6 +104,11 @@ struct Damped {
     load: Vector3<f64>,
     slope: Matrix3<f64>,
     lost: f64,
+}
+
+impl Damped {
+    const NONE: Self =
+        Self { load: Vector3::new(0.0, 0.0, 0.0), slope: Matrix3::from_array_storage(NOTHING), lost: 0.0 };
 }
 
 /// Energies of a step (J).
@@ -277,7 +281,7 @@ impl Press {
     fn mean(&self, bed: Bed, u: &Vector3<f64>, V: (f64, f64)) -> Part {
         let region = match bed {
             Bed::Region(region) => region,
-            Bed::Stations(stations) => return mean_along_curve(stations, u),
+            Bed::Stations(stations) => return self.step_along_curve(stations, u).1,
         };
         let at = |t: f64| self.q0 + u * t;
         let (from, to) = (self.range(region, &self.q0), self.range(region, &at(1.0)));
@@ -329,11 +333,15 @@ impl Press {
     }
 
     fn step(&self, bed: Bed, u: &Vector3<f64>) -> Step {
-        let end = self.at(bed, &(self.q0 + u));
-        let mean = self.mean(bed, u, (self.start.stored, end.stored));
+        let (end, mean, own) = match bed {
+            Bed::Region(_) => {
+                let end = self.at(bed, &(self.q0 + u));
+                (end, self.mean(bed, u, (self.start.stored, end.stored)), Damped::NONE)
+            }
+            Bed::Stations(stations) => self.step_along_curve(stations, u),
+        };
         let elastic = mean.load + (end.load - mean.load) * self.beta;
         let way = self.line().dot(u);
-        let own = self.damp_along_curve(bed, u);
         let (c, left) = match bed {
             Bed::Region(_) => (self.hunt_crossley, elastic[0]),
             Bed::Stations(_) => (0.0, elastic[0] + own.load[0]),
@@ -343,31 +351,56 @@ impl Press {
         Step { mean, end, elastic, drag, way, own }
     }
 
-    /// Hunt–Crossley's dampers of the stations of a curve; nothing of a region.
-    fn damp_along_curve(&self, bed: Bed, u: &Vector3<f64>) -> Damped {
-        let mut sum = Damped { load: Vector3::zeros(), slope: Matrix3::zeros(), lost: 0.0 };
+    /// The end of a step of springs along a curve, the mean of ∇V on the straight way, and their dampers (Hunt–Crossley): each
+    /// is asked once. The mean load of a spring is (W₁ − W₀)/(δ₁ − δ₀), its slope by δ₁ (p₁ − p̄)/(δ₁ − δ₀).
+    fn step_along_curve(&self, stations: &Stations, u: &Vector3<f64>) -> (Part, Part, Damped) {
+        let (mut end, mut mean) = (Part { stored: stations.offset, ..Part::NONE }, Part::NONE);
+        let mut own = Damped::NONE;
         let c = self.hunt_crossley * self.rate;
-        let Bed::Stations(stations) = bed else { return sum };
-        if c <= 0.0 {
-            return sum;
-        }
-        for (arm, depth, spring) in stations.iter() {
-            let Some((mean, slope)) = mean_load(spring, depth, arm.dot(u)) else { continue };
-            let to = depth + arm.dot(u);
-            let elastic = mean + (spring.load(to) - mean) * self.beta;
-            let slope = slope + (spring.slope(to) - slope) * self.beta;
+        for ((arm, depth, spring), stored) in stations.iter().zip(&stations.energies) {
+            let way = arm.dot(u);
+            let to = depth + way;
+            if depth <= 0.0 && to <= 0.0 {
+                continue;
+            }
+            let load_1 = spring.load(to);
+            let slope_1 = if to > 0.0 { spring.exponent * load_1 / to } else { 0.0 };
+            let outer = arm * arm.transpose();
+            let energy = load_1 * to / (spring.exponent + 1.0);
+            if to > 0.0 {
+                end.stored += energy;
+                end.load += arm * load_1;
+                end.slope += outer * slope_1;
+                end.area = 1.0;
+            }
+            let (load, slope) = if way.abs() > 1e-6 * depth.abs().max(to.abs()) {
+                let load = (energy - stored) / way;
+                (load, (load_1 - load) / way)
+            } else {
+                let middle = 0.5 * (depth + to);
+                let load = spring.load(middle);
+                (load, 0.5 * spring.exponent * load / middle)
+            };
+            mean.load += arm * load;
+            mean.slope += outer * slope;
+            mean.area = 1.0;
+            if c <= 0.0 {
+                continue;
+            }
+            let elastic = load + (load_1 - load) * self.beta;
+            let slope = slope + (slope_1 - slope) * self.beta;
             let damped = stations.damped(arm);
             let way = damped.dot(u);
             // It takes no more than the spring gives.
             let share = (c * way).max(-1.0);
-            sum.load += damped * (elastic * share);
-            sum.lost += elastic * share * way;
-            sum.slope += damped * arm.transpose() * (slope * share);
+            own.load += damped * (elastic * share);
+            own.lost += elastic * share * way;
+            own.slope += damped * arm.transpose() * (slope * share);
             if share > -1.0 {
-                sum.slope += damped * damped.transpose() * (elastic * c);
+                own.slope += damped * damped.transpose() * (elastic * c);
             }
         }
-        sum
+        (end, mean, own)
     }
 
     /// (1, r).
@@ -452,35 +485,6 @@ fn along_curve(stations: &Stations, q: &Vector3<f64>) -> Part {
         }
     }
     part
-}
-
-/// The mean of their loads on the straight way to displacements u: of each spring (W₁ − W₀)/(δ₁ − δ₀), whose slope by δ₁ is
-/// (p₁ − p̄)/(δ₁ − δ₀).
-fn mean_along_curve(stations: &Stations, u: &Vector3<f64>) -> Part {
-    let mut mean = Part::NONE;
-    for (arm, depth, spring) in stations.iter() {
-        let Some((load, slope)) = mean_load(spring, depth, arm.dot(u)) else { continue };
-        mean.load += arm * load;
-        mean.slope += arm * arm.transpose() * slope;
-        mean.area = 1.0;
-    }
-    mean
-}
-
-/// The mean load of a spring along its way, and its slope by the end; none where it is apart.
-fn mean_load(spring: &Spring, from: f64, way: f64) -> Option<(f64, f64)> {
-    let to = from + way;
-    if from <= 0.0 && to <= 0.0 {
-        return None;
-    }
-    Some(if way.abs() > 1e-6 * from.abs().max(to.abs()) {
-        let load = (spring.energy(to) - spring.energy(from)) / way;
-        (load, (spring.load(to) - load) / way)
-    } else {
-        let middle = 0.5 * (from + to);
-        let load = spring.load(middle);
-        (load, 0.5 * spring.exponent * load / middle)
-    })
 }
 
 #[cfg(test)]

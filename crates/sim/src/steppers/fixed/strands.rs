@@ -31,6 +31,8 @@ pub struct Stations {
     axis: Vector3<f64>,
     /// Depth at the start (m).
     depths: [f64; STATIONS],
+    /// Energy at the start (J).
+    pub energies: [f64; STATIONS],
     springs: [Spring; STATIONS],
     count: usize,
     /// What the potential has beyond the sum over these stations, at the start (J).
@@ -43,6 +45,7 @@ impl Stations {
             arms: [Vector3::zeros(); STATIONS],
             axis: Vector3::zeros(),
             depths: [0.0; STATIONS],
+            energies: [0.0; STATIONS],
             springs: [Spring::default(); STATIONS],
             count: 0,
             offset: 0.0,
@@ -52,6 +55,27 @@ impl Stations {
     /// What of an arm the damper of its station follows.
     pub fn damped(&self, arm: &Vector3<f64>) -> Vector3<f64> {
         arm - self.axis * self.axis.dot(arm)
+    }
+
+    /// Depths `base` and what displacements q lead them to: the start of a step, and the energy there (J).
+    fn start_from(&mut self, base: &[f64; STATIONS], q: &Vector3<f64>) -> f64 {
+        let mut sum = self.offset;
+        for k in 0..self.count {
+            self.depths[k] = base[k] + self.arms[k].dot(q);
+            self.energies[k] = self.springs[k].energy(self.depths[k]);
+            sum += self.energies[k];
+        }
+        sum
+    }
+
+    /// The energy where displacements q lead depths `base` to (J), and these depths.
+    fn led(&self, base: &[f64; STATIONS], q: &Vector3<f64>, depths: &mut [f64; STATIONS]) -> f64 {
+        let mut sum = self.offset;
+        for k in 0..self.count {
+            depths[k] = base[k] + self.arms[k].dot(q);
+            sum += self.springs[k].energy(depths[k]);
+        }
+        sum
     }
 
     /// Arm, depth at the start and spring of each.
@@ -68,16 +92,22 @@ pub struct Along {
     /// Whether its stations pull on each other.
     coupled: bool,
     /// Where it is pressed at the start; the stations of the step; these at mid-step; where it is pressed at the end.
-    start: PlacedStrand,
-    nodes: PlacedStrand,
-    mid: PlacedStrand,
-    end: PlacedStrand,
+    start: Box<PlacedStrand>,
+    nodes: Box<PlacedStrand>,
+    mid: Box<PlacedStrand>,
+    end: Box<PlacedStrand>,
     /// What was found at the start and at the end.
     known: [Option<Known>; 2],
     /// What stations and rows of the last pass hang on, and what they came to.
     last: Option<(Poses, Mid)>,
     /// Pose for which the depths of the stations at the end are.
     ended: Option<Isometry3<f64>>,
+    /// Both bodies rest: all is told at their anchors, and led from there by the rows.
+    rests: bool,
+    /// Whether it has stations in this step.
+    placed: bool,
+    /// Depths of the stations at the anchors (m).
+    anchored: [f64; STATIONS],
     pub stations: Stations,
     /// Depths of the stations of the step at its end (m).
     ends: [f64; STATIONS],
@@ -86,6 +116,7 @@ pub struct Along {
     pub gaps: [f64; 2],
     /// Rows about the centre: on turning, on the velocity there.
     pub rows: [(Vector3<f64>, Vector3<f64>); 3],
+    centre: Vector3<f64>,
 }
 
 /// Where a curve was found, between which bodies, and what it carries there once that was asked for. Whoever asks for the same
@@ -106,6 +137,7 @@ struct Poses {
     pair: Pair,
     curve: StrandPlace,
     X: [[Isometry3<f64>; 2]; 3],
+    rests: bool,
 }
 
 /// Where a curve is at mid-step.
@@ -146,19 +178,29 @@ impl Along {
         Self {
             curve,
             coupled: false,
-            start: PlacedStrand::default(),
-            nodes: PlacedStrand::default(),
-            mid: PlacedStrand::default(),
-            end: PlacedStrand::default(),
+            start: Box::default(),
+            nodes: Box::default(),
+            mid: Box::default(),
+            end: Box::default(),
             known: [None; 2],
             last: None,
             ended: None,
+            rests: false,
+            placed: false,
+            anchored: [0.0; STATIONS],
             stations: Stations::empty(),
             ends: [0.0; STATIONS],
             stored: [0.0; 2],
             gaps: [f64::INFINITY; 2],
             rows: [(zero, zero); 3],
+            centre: zero,
         }
+    }
+
+    /// Whether the curve was found there last.
+    fn is_known(&self, between: Between, X_AB: &Isometry3<f64>, at_end: bool) -> bool {
+        let known = self.known[usize::from(at_end)].as_ref();
+        known.is_some_and(|known| known.pair == *between.pair && known.X_AB == *X_AB && known.curve == self.curve)
     }
 
     /// Finds the curve at poses of the bodies, at the start or the end of the step; the least gap.
@@ -167,11 +209,9 @@ impl Along {
         let (X_WA, X_WB) = between.frames(X[0], X[1]);
         let X_AB = X_WA.inv_mul(&X_WB);
         let (pair, curve) = (*between.pair, self.curve);
-        let is = |known: &Option<Known>| {
-            known.as_ref().is_some_and(|known| known.pair == pair && known.X_AB == X_AB && known.curve == curve)
-        };
+        let is_known = self.is_known(between, &X_AB, at_end);
         let room = if at_end { &mut self.end } else { &mut self.start };
-        if !is(&self.known[usize::from(at_end)]) {
+        if !is_known {
             room.strand.coupled = self.coupled;
             self.curve.find(a, b, &X_AB, 0.0, room);
             self.known[usize::from(at_end)] = Some(Known { pair, curve, X_AB, told: None });
@@ -203,12 +243,18 @@ impl Along {
         pair
     }
 
-    /// The curve at the start of a step: the pair of points that stands for it.
-    pub fn begin(&mut self, between: Between, X: [&Isometry3<f64>; 2]) -> ClosestPair {
+    /// The curve at the start of a step: the pair of points that stands for it. Of bodies at rest, where their anchors are.
+    pub fn begin(&mut self, between: Between, (A, B): Bodies) -> ClosestPair {
+        self.rests = A.lies() && B.lies();
+        let X = if self.rests { [&A.anchor, &B.anchor] } else { [&A.X, &B.X] };
         self.coupled = between.law.law.couples_stations();
+        self.placed = false;
         // As a rule the start is where the last step ended.
-        std::mem::swap(&mut self.start, &mut self.end);
-        self.known.swap(0, 1);
+        let (X_WA, X_WB) = between.frames(X[0], X[1]);
+        if self.is_known(between, &X_WA.inv_mul(&X_WB), true) {
+            std::mem::swap(&mut self.start, &mut self.end);
+            self.known.swap(0, 1);
+        }
         self.find(between, X, false)
     }
 
@@ -231,6 +277,38 @@ impl Along {
         (pair, goes_on)
     }
 
+    /// Whether rows and stations are those of the anchors.
+    pub fn rests(&self) -> bool {
+        self.rests && self.placed
+    }
+
+    /// The same of bodies at rest: where the rows lead, without a look at the surfaces.
+    pub fn stay(&mut self, bodies: Bodies, X: [&Isometry3<f64>; 2]) -> Option<ClosestPair> {
+        if !(self.rests && self.placed && self.last.is_some() && bodies.0.lies() && bodies.1.lies()) {
+            return None;
+        }
+        let (q, at_anchor) = (self.strayed(bodies, X), self.known[0]?.told?);
+        self.stored[1] = self.stations.led(&self.anchored, &q, &mut self.ends);
+        self.gaps[1] = self.start.strand.least.gap - q[0];
+        (self.ended, self.known[1]) = (None, None);
+        Some(at_anchor.1)
+    }
+
+    /// How far bodies at poses are from their anchors, along the rows.
+    fn strayed(&self, (A, B): Bodies, X: [&Isometry3<f64>; 2]) -> Vector3<f64> {
+        let mut q = Vector3::zeros();
+        for (body, X, sign) in [(A, X[0], -1.0), (B, X[1], 1.0)] {
+            let turned = X.rotation * body.anchor.rotation.inverse();
+            let turn = turned.imag() * (2.0 * sign * turned.w.signum());
+            let moved = (X.translation.vector - body.anchor.translation.vector) * sign;
+            let arm = self.centre - body.anchor.translation.vector;
+            for (q, (turning, along)) in q.iter_mut().zip(&self.rows) {
+                *q += (turning + arm.cross(along)).dot(&turn) + along.dot(&moved);
+            }
+        }
+        q
+    }
+
     /// A depth (m) and the energy there (J): at the start where it is pressed then, else as velocities guessed the end.
     pub fn pressing(&self) -> (f64, f64) {
         let at = usize::from(self.gaps[0] >= 0.0);
@@ -248,11 +326,18 @@ impl Along {
         let (a, b) = between.shapes();
         let law = &between.law.law;
         let whole = self.curve.curve.length();
-        let (X_A1, X_B1) = (A.end_pose(h), B.end_pose(h));
-        let (X_Am, X_Bm) = (A.end_pose(0.5 * h), B.end_pose(0.5 * h));
-        let X = [[A.X, B.X], [X_Am, X_Bm], [X_A1, X_B1]];
-        let poses = Poses { pair: *between.pair, curve: self.curve, X };
+        let rests = self.rests && A.lies() && B.lies() && self.gaps[0] < 0.0;
+        if self.rests && !rests {
+            // It was told at the anchors.
+            self.find(between, [&A.X, &B.X], false);
+        }
+        (self.rests, self.placed) = (rests, true);
+        let at = |t: f64| if rests { [A.anchor, B.anchor] } else { [A.end_pose(t), B.end_pose(t)] };
+        let X0 = if rests { [A.anchor, B.anchor] } else { [A.X, B.X] };
+        let ([X_Am, X_Bm], [X_A1, X_B1]) = (at(0.5 * h), at(h));
+        let poses = Poses { pair: *between.pair, curve: self.curve, X: [X0, [X_Am, X_Bm], [X_A1, X_B1]], rests };
         if let Some((_, mid)) = self.last.filter(|(last, _)| *last == poses) {
+            self.lead((A, B));
             return mid;
         }
         (self.last, self.ended) = (None, None);
@@ -272,19 +357,30 @@ impl Along {
         let weights = self.span(&mid, &X_WA, &X_WB);
 
         // Depths at the start; the rest of what the start stores.
-        let (X_WA0, X_WB0) = between.frames(&A.X, &B.X);
+        let (X_WA0, X_WB0) = between.frames(&X0[0], &X0[1]);
         self.curve.moved(&self.nodes, a, b, &X_WA0.inv_mul(&X_WB0), &mut self.mid);
         let stations = &mut self.stations;
         stations.count = weights;
         law.springs(&self.nodes, &self.curve.curve, &mut stations.springs);
-        let mut sum = 0.0;
-        for (k, begun) in self.mid.strand.stations().iter().enumerate() {
-            stations.depths[k] = if begun.gap.is_finite() { -begun.gap } else { -1.0 };
-            sum += stations.springs[k].energy(stations.depths[k]);
+        for (depth, begun) in self.anchored.iter_mut().zip(self.mid.strand.stations()) {
+            *depth = if begun.gap.is_finite() { -begun.gap } else { -1.0 };
         }
-        stations.offset = self.stored[0] - sum;
+        stations.offset = 0.0;
+        stations.offset = self.stored[0] - stations.start_from(&self.anchored, &Vector3::zeros());
+        self.centre = mid.c;
         self.last = Some((poses, mid));
+        self.lead((A, B));
         mid
+    }
+
+    /// Where bodies at rest are from their anchors as the step begins.
+    fn lead(&mut self, bodies: Bodies) {
+        if !self.rests {
+            return;
+        }
+        let q = self.strayed(bodies, [&bodies.0.X, &bodies.1.X]);
+        self.stored[0] = self.stations.start_from(&self.anchored, &q);
+        self.gaps[0] = self.start.strand.least.gap - q[0];
     }
 
     /// Normal and centre of load at mid-step, in the world.

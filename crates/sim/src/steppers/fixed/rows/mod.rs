@@ -235,7 +235,7 @@ impl ContactConstraint {
             Beyond::Seen(change) => change - h * (A.speed_at(&c, &self.n, h) - B.speed_at(&c, &self.n, h)),
         };
         self.aim(A, B, h, off);
-        self.fill(A, B, &c, h);
+        self.fill(A, B, &c, h, false);
         self.blend(pair_law, d0.max(ahead), h, A.contacts.max(B.contacts));
         Ok(())
     }
@@ -297,8 +297,9 @@ impl ContactConstraint {
         }
     }
 
+    /// Rows at a place of mid-step, or of the anchors.
     #[inline]
-    fn fill(&mut self, A: &SolverBody, B: &SolverBody, c: &Vector3<f64>, h: f64) {
+    fn fill(&mut self, A: &SolverBody, B: &SolverBody, c: &Vector3<f64>, h: f64, anchored: bool) {
         let rows = [-self.n, self.ea, self.eb];
         self.drift = Vector4::zeros();
         self.driven = Vector4::zeros();
@@ -308,7 +309,7 @@ impl ContactConstraint {
                 continue;
             }
             let is_link = body.link().is_some();
-            let arm = c - body.middle(h);
+            let arm = c - if anchored { body.anchor.translation.vector } else { body.middle(h) };
             let (w, v) = (body.start_turning(), body.start_velocity());
             let mut drift = Vector4::zeros();
             for (i, row) in rows.iter().enumerate() {

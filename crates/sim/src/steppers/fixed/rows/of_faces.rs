@@ -47,9 +47,10 @@ impl ContactConstraint {
                 continue;
             }
             let (w, v) = (body.start_turning(), body.start_velocity());
+            let middle = if face.is_anchored() { body.anchor.translation.vector } else { body.middle(h) };
             let mut drift = Vector4::zeros();
             for (i, (turn, along)) in face.rows.iter().enumerate() {
-                let turning = turn + (face.c - body.middle(h)).cross(along);
+                let turning = turn + (face.c - middle).cross(along);
                 let linear = if i == 0 { along + self.secant } else { *along };
                 drift[i + 1] = (turning.dot(&w) + linear.dot(&v)) * (sign * h);
                 if body.moves() {
@@ -112,7 +113,7 @@ impl ContactConstraint {
             self.f = found;
         }
         self.secant = zero;
-        self.fill(A, B, &face.p, h);
+        self.fill(A, B, &face.p, h, face.is_anchored());
         // No row of the approach.
         let [raw_A, raw_B] = &mut self.raw;
         for J in [&mut self.JA, &mut self.JB, raw_A, raw_B] {
