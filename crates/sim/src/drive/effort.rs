@@ -64,12 +64,20 @@ impl Gains {
     }
 
     /// S, the mean slope of the potential from x0 to x0 + dx, and its own slope by dx.
+    #[inline]
     fn mean_slope(&self, x0: f64, dx: f64) -> (f64, f64) {
         let (k, x1) = (self.stiffness, x0 + dx);
         let beyond = |x: f64| k * x.abs() > self.limit;
         if !beyond(x0) && !beyond(x1) {
             return (k * (x0 + 0.5 * dx), 0.5 * k);
         }
+        self.mean_slope_across(x0, dx)
+    }
+
+    /// S where an end of the step is beyond a knee.
+    fn mean_slope_across(&self, x0: f64, dx: f64) -> (f64, f64) {
+        let (k, x1) = (self.stiffness, x0 + dx);
+        let beyond = |x: f64| k * x.abs() > self.limit;
         let knee = self.limit / k;
         if dx == 0.0 || (beyond(x0) && beyond(x1) && x0 * x1 > 0.0) {
             return (self.clamp(k * x0), 0.0);
@@ -84,12 +92,13 @@ impl Gains {
     }
 
     /// −f over a step of h, and its slope by dx.
+    #[inline]
     pub fn over(&self, theta: f64, x0: f64, dx: f64, h: f64) -> (f64, f64) {
-        let (S, slope) = self.mean_slope(x0, dx);
         let g = (theta - 0.5) * self.stiffness + self.damping / h;
         if self.limit == f64::INFINITY {
-            return (S + g * dx, slope + g);
+            return (self.stiffness * (x0 + 0.5 * dx) + g * dx, 0.5 * self.stiffness + g);
         }
+        let (S, slope) = self.mean_slope(x0, dx);
         let (k, mean) = (self.stiffness, self.stiffness * (x0 + 0.5 * dx));
         let inside = |f: f64| f64::from(u8::from(f.abs() < self.limit));
         let whole = S + self.damped(g, x0, dx);

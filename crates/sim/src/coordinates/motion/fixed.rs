@@ -86,6 +86,9 @@ pub struct FixedWork {
     /// The factor of M̃.
     pub(crate) soft: Factor,
     pub(super) start: Ends,
+    /// Kinetic energy of each node at the end, and what the tree gained (J), as last told.
+    pub(super) ending: Vec<f64>,
+    pub(super) gain: f64,
     pub(crate) q: Vec<f64>,
     pub(super) v: Vec<f64>,
     /// The unknown of a step.
@@ -138,6 +141,8 @@ impl FixedWork {
             factor: Factor::new(tree),
             soft: Factor::new(tree),
             start,
+            ending: vec![0.0; nodes],
+            gain: 0.0,
             q: vec![0.0; tree.nq()],
             v: zeros(),
             s: zeros(),
@@ -189,6 +194,7 @@ impl Fixed {
         for round in 1..=self.rounds {
             work.end_of_step(tree, state, h);
             if first {
+                work.gained(tree);
                 state.energy_scale = work.scale(tree);
             }
             work.inertia(tree, h);
@@ -209,8 +215,7 @@ impl Fixed {
             }
         }
         work.end_of_step(tree, state, h);
-        work.forces(tau, h);
-        let losses = work.joints.losses(&work.v_s, h, |_, _| {});
+        let losses = work.account(tau, h, |_, _| {});
         let blend = work.blend();
         report.E_joint = losses.viscous;
         report.E_num = losses.numerical + blend;

@@ -6,7 +6,9 @@
 //! - **start at** [`FixedWork::at_mid_step`], [`FixedWork::end_of_step`]
 
 use super::fixed::{FixedWork, dot, largest};
+use super::rows::Losses;
 use crate::coordinates::{Base, NotPositive, Tree, TreeState};
+use crate::drive::DriveStep;
 use nalgebra::{Matrix6, Vector6};
 
 /// Phases of a step. [`Fixed::advance`] shows their order; steppers with contacts add rows to `residual` between them.
@@ -18,17 +20,18 @@ impl FixedWork {
             self.v.copy_from_slice(&state.v);
             self.end.place(tree, &self.q, &Base::default());
             self.end.set_velocities(tree, &self.v);
+            (0..tree.nodes().len()).for_each(|i| self.ending[i] = self.end.kinetic_of_node(i));
             self.keep(tree);
         }
     }
 
-    /// Keeps the end as the start of the next step.
+    /// Keeps the end as the start of the next step, with its energies as last told.
     fn keep(&mut self, tree: &Tree) {
         self.start.q.copy_from_slice(&self.q);
         self.start.v.copy_from_slice(&self.v);
         self.start.p_WO = self.end.p_WO;
         for i in 0..tree.nodes().len() {
-            self.start.kinetic[i] = self.end.kinetic_of_node(i);
+            self.start.kinetic[i] = self.ending[i];
             self.start.mc[i] = self.end.first_moment_of_node(i);
         }
     }
@@ -90,18 +93,20 @@ impl FixedWork {
         (0..tree.nv()).for_each(|k| self.residual[k] += h * self.bias[k]);
     }
 
-    /// ΔT + ΔU over the step, node by node (J).
-    pub(crate) fn gained(&self, tree: &Tree) -> f64 {
+    /// ΔT + ΔU over the step, node by node (J); kept beside what it is a sum of.
+    pub(crate) fn gained(&mut self, tree: &Tree) -> f64 {
         let mut sum = 0.0;
         let shift = self.end.p_WO - self.start.p_WO;
         for (i, node) in tree.nodes().iter().enumerate() {
             let fallen = self.end.first_moment_of_node(i) - self.start.mc[i] + shift * node.mass;
-            sum += self.end.kinetic_of_node(i) - self.start.kinetic[i] - tree.gravity_W().dot(&fallen);
+            self.ending[i] = self.end.kinetic_of_node(i);
+            sum += self.ending[i] - self.start.kinetic[i] - tree.gravity_W().dot(&fallen);
         }
         for k in 0..tree.nv() {
             let (v0, v1) = (self.start.v[k], self.v[k]);
             sum += 0.5 * tree.armature(k) * (v1 - v0) * (v1 + v0);
         }
+        self.gain = sum;
         sum
     }
 
@@ -118,11 +123,12 @@ impl FixedWork {
         self.joints.any_w || self.extra.iter().any(|x| *x != 0.0)
     }
 
-    /// The scale of the energies: kinetic, and weights times their reach.
+    /// The scale of the energies: kinetic, as last told, and weights times their reach.
     pub(crate) fn scale(&self, tree: &Tree) -> f64 {
         let g = tree.gravity_W().norm();
         let reach: f64 = self.start.mc.iter().map(|mc| g * mc.norm()).sum();
-        self.end.kinetic(tree, &self.v) + reach + self.joints.stored(&self.q) + f64::MIN_POSITIVE
+        let kinetic = self.ending.iter().sum::<f64>() + self.end.kinetic_of_armature(tree, &self.v);
+        kinetic + reach + self.joints.stored(&self.q) + f64::MIN_POSITIVE
     }
 
     /// Adds ε a/(a·v_s) to the residual.
@@ -166,7 +172,15 @@ impl FixedWork {
         self.joints.add_forces(&self.v_s, h, &mut self.force);
     }
 
-    /// Moves v1 along ṽ until the kinetic energy is what the work left; false where that would be more than a touch.
+    /// The same, and what the joints lost; steps of drives are told one by one.
+    pub(crate) fn account(&mut self, tau: &[f64], h: f64, tell: impl FnMut(usize, DriveStep)) -> Losses {
+        self.force.fill(0.0);
+        self.force.iter_mut().zip(tau).for_each(|(force, tau)| *force += tau);
+        self.joints.account(&self.v_s, h, &mut self.force, tell)
+    }
+
+    /// Moves v1 along ṽ until the kinetic energy is what the work left; false where that would be more than a touch. `missing` is
+    /// by the last [`Self::gained`].
     pub(crate) fn touch(&mut self, tree: &Tree, missing: &mut f64, rounding: f64) -> bool {
         if missing.abs() <= rounding {
             return true;
@@ -180,7 +194,8 @@ impl FixedWork {
             if change > 1e-3 * largest(&self.v) || change.is_nan() {
                 return false;
             }
-            let before = self.gained(tree);
+            // As last told, of the velocity at hand.
+            let before = self.gain;
             for k in 0..tree.nv() {
                 self.v[k] += alpha * self.direction[k];
             }

@@ -56,17 +56,24 @@ pub struct JointRows {
     /// The rows; steppers may change gains and references between steps.
     pub rows: Vec<JointRow>,
     terms: Vec<Term>,
-    /// Columns on which L⁻ᵀ c of each row is not zero.
+    /// Columns on which L⁻ᵀ c of a row over several joints is not zero.
     support: Vec<u16>,
-    /// L⁻ᵀ c of each row, over all columns.
+    /// L⁻ᵀ c of such rows, over all columns; of other rows nothing.
     inverse: Vec<f64>,
-    path: Vec<f64>,
+    /// Columns that rows act on, and by column L⁻ᵀ e along its path, in the layout of M.
+    columns: Vec<u16>,
+    units: Vec<f64>,
+    /// By column: e·M⁻¹e.
+    owns: Vec<f64>,
     /// √(share/g) of each row, and the sums of its couplings.
     scaled: Vec<f64>,
     sums: Vec<f64>,
     /// Spatial springs, and the first of their rows, which stand together.
     spatial: Option<(SpringRows, usize)>,
     pub(super) any_w: bool,
+    /// Σ w c² of blended rows on one joint, by column; the others that are blended.
+    weights: Vec<f64>,
+    tied: Vec<u32>,
     n: usize,
 }
 
@@ -91,11 +98,15 @@ impl JointRows {
             terms: Vec::new(),
             support: Vec::new(),
             inverse: Vec::new(),
-            path: Vec::new(),
+            columns: Vec::new(),
+            units: vec![0.0; tree.entries()],
+            owns: vec![0.0; tree.nv()],
             scaled: Vec::new(),
             sums: Vec::new(),
             spatial: None,
             any_w: false,
+            weights: vec![0.0; tree.nv()],
+            tied: Vec::new(),
             n: tree.nv(),
         };
         for k in 0..tree.nv() {
@@ -176,6 +187,9 @@ impl JointRows {
         let (first, support) = (self.terms.len(), self.support.len());
         self.terms.extend_from_slice(terms);
         for term in terms {
+            if let Err(at) = self.columns.binary_search(&(term.column as u16)) {
+                self.columns.insert(at, term.column as u16);
+            }
             self.support.extend_from_slice(tree.path(term.column as usize));
         }
         let own = &mut self.support[support..];
@@ -226,25 +240,62 @@ impl JointRows {
     /// x0 of each row, and g = c·M⁻¹c, with directions of the middle of the step.
     pub(crate) fn place(&mut self, tree: &Tree, factor: &Factor, mid: &Frame, q0: &[f64]) {
         self.aim_springs(tree, mid);
-        let Self { rows, terms, support, inverse, path, n, .. } = self;
+        let Self { rows, terms, support, inverse, columns, units, owns, n, .. } = self;
+        // e_k L⁻¹, along the path of k: once for all rows on one joint.
+        for k in columns.iter().map(|k| *k as usize) {
+            let unit = &mut units[tree.row(k)];
+            unit.fill(0.0);
+            unit[tree.row(k).len() - 1] = 1.0;
+            factor.sweep(tree, k, unit);
+            owns[k] = unit.iter().map(|x| x * x).sum();
+        }
         for (i, row) in rows.iter_mut().enumerate() {
             let of = &terms[row.terms.clone()];
             if !row.spatial {
                 row.x0 = of.iter().map(|term| term.share * q0[term.q as usize]).sum::<f64>() - row.reference[0];
             }
+            if let [term] = of {
+                row.own = term.share * term.share * owns[term.column as usize];
+                continue;
+            }
             let own = &mut inverse[i * *n..(i + 1) * *n];
             own.fill(0.0);
             for term in of {
-                // e_k L⁻¹, along the path of k.
-                let columns = tree.path(term.column as usize);
-                path.clear();
-                path.resize(columns.len(), 0.0);
-                path[columns.len() - 1] = term.share;
-                factor.sweep(tree, term.column as usize, path);
-                columns.iter().zip(&*path).for_each(|(k, x)| own[*k as usize] += x);
+                let path = tree.row(term.column as usize);
+                let along = tree.path(term.column as usize).iter().zip(&units[path]);
+                along.for_each(|(k, x)| own[*k as usize] += term.share * x);
             }
             row.own = support[row.support.clone()].iter().map(|k| own[*k as usize].powi(2)).sum();
         }
+    }
+
+    /// c_i·M⁻¹c_j of two rows.
+    fn coupling(&self, tree: &Tree, i: usize, j: usize) -> f64 {
+        let (a, b) = (&self.rows[i], &self.rows[j]);
+        let inverse = |i: usize| &self.inverse[i * self.n..(i + 1) * self.n];
+        match (self.terms(a), self.terms(b)) {
+            ([one], [two]) => {
+                let (k, l) = (one.column as usize, two.column as usize);
+                // Paths go together from the root on, then apart.
+                let (x, y) = (tree.path(k).iter().zip(&self.units[tree.row(k)]), &self.units[tree.row(l)]);
+                let common = x.zip(tree.path(l)).zip(y).take_while(|(((k, _), l), _)| k == l);
+                one.share * two.share * common.map(|(((_, x), _), y)| x * y).sum::<f64>()
+            }
+            ([one], _) => self.along(tree, one, inverse(j)),
+            (_, [two]) => self.along(tree, two, inverse(i)),
+            _ => {
+                let shorter = if a.support.len() < b.support.len() { a } else { b };
+                let (x, y) = (inverse(i), inverse(j));
+                self.support[shorter.support.clone()].iter().map(|k| x[*k as usize] * y[*k as usize]).sum()
+            }
+        }
+    }
+
+    /// What a row on one joint has in common with one that is told over all columns.
+    fn along(&self, tree: &Tree, term: &Term, other: &[f64]) -> f64 {
+        let k = term.column as usize;
+        let products = tree.path(k).iter().zip(&self.units[tree.row(k)]).map(|(k, x)| x * other[*k as usize]);
+        term.share * products.sum::<f64>()
     }
 
     /// θ and w for a step of h from q0, near the mean velocity v_s.
@@ -265,44 +316,48 @@ impl JointRows {
             row.w = 0.0;
             *any_w |= row.share > LEAST_SHARE;
         }
-        let lambda = if self.any_w { self.row_sum() } else { 1.0 };
-        for row in self.rows.iter_mut().filter(|row| row.share > LEAST_SHARE) {
+        let lambda = if self.any_w { self.row_sum(tree) } else { 1.0 };
+        self.weights.fill(0.0);
+        self.tied.clear();
+        for (i, row) in self.rows.iter_mut().enumerate().filter(|(_, row)| row.share > LEAST_SHARE) {
             row.w = row.share / (1.0 + row.share) / (row.own * lambda);
+            match &self.terms[row.terms.clone()] {
+                [term] => self.weights[term.column as usize] += row.w * term.share * term.share,
+                _ => self.tied.push(i as u32),
+            }
         }
     }
 
     /// λ: the largest sum of couplings between stiff rows.
-    fn row_sum(&mut self) -> f64 {
-        let Self { rows, support, inverse, scaled, sums, n, .. } = self;
-        let n = *n;
-        scaled.clear();
-        scaled.extend(rows.iter().map(|row| if row.share > LEAST_SHARE { (row.share / row.own).sqrt() } else { 0.0 }));
+    fn row_sum(&mut self, tree: &Tree) -> f64 {
         // |c_i·M⁻¹c_j| is at most √(g_i g_j): where even these sums are below 1, so is λ.
-        let stiff = || rows.iter().filter(|row| row.share > LEAST_SHARE).map(|row| row.share.sqrt());
+        let stiff = || self.rows.iter().filter(|row| row.share > LEAST_SHARE).map(|row| row.share.sqrt());
         if stiff().fold(0.0, f64::max) * stiff().sum::<f64>() <= 1.0 {
             return 1.0;
         }
+        let (mut scaled, mut sums) = (std::mem::take(&mut self.scaled), std::mem::take(&mut self.sums));
+        let scale = |row: &JointRow| if row.share > LEAST_SHARE { (row.share / row.own).sqrt() } else { 0.0 };
+        scaled.clear();
+        scaled.extend(self.rows.iter().map(scale));
         sums.clear();
-        sums.resize(rows.len(), 0.0);
-        for (i, a) in rows.iter().enumerate().filter(|(i, _)| scaled[*i] > 0.0) {
-            let x = &inverse[i * n..(i + 1) * n];
-            sums[i] += a.share;
-            for (j, b) in rows[..i].iter().enumerate().filter(|(j, _)| scaled[*j] > 0.0) {
-                let y = &inverse[j * n..(j + 1) * n];
-                let shorter = if a.support.len() < b.support.len() { a } else { b };
-                let columns = &support[shorter.support.clone()];
-                let entry: f64 = columns.iter().map(|k| x[*k as usize] * y[*k as usize]).sum();
-                let part = scaled[i] * scaled[j] * entry.abs();
+        sums.resize(self.rows.len(), 0.0);
+        for i in (0..self.rows.len()).filter(|i| scaled[*i] > 0.0) {
+            sums[i] += self.rows[i].share;
+            for j in (0..i).filter(|j| scaled[*j] > 0.0) {
+                let part = scaled[i] * scaled[j] * self.coupling(tree, i, j).abs();
                 sums[i] += part;
                 sums[j] += part;
             }
         }
-        sums.iter().fold(1.0, |most, sum| sum.max(most))
+        let most = sums.iter().fold(1.0, |most, sum| sum.max(most));
+        (self.scaled, self.sums) = (scaled, sums);
+        most
     }
 
     /// Adds Σ w c (c·s) to a list over the columns.
     pub(super) fn add_blend(&self, s: &[f64], sum: &mut [f64]) {
-        for row in self.rows.iter().filter(|row| row.w > 0.0) {
+        sum.iter_mut().zip(s.iter().zip(&self.weights)).for_each(|(sum, (s, w))| *sum += w * s);
+        for row in self.tied() {
             let terms = self.terms(row);
             let along: f64 = terms.iter().map(|term| term.share * s[term.column as usize]).sum();
             terms.iter().for_each(|term| sum[term.column as usize] += row.w * term.share * along);
@@ -314,7 +369,12 @@ impl JointRows {
         let along = |row: &JointRow, v: &[f64]| {
             self.terms(row).iter().map(|term| term.share * v[term.column as usize]).sum::<f64>()
         };
-        self.rows.iter().filter(|row| row.w > 0.0).map(|row| row.w * along(row, s) * along(row, x)).sum()
+        let single: f64 = self.weights.iter().zip(s.iter().zip(x)).map(|(w, (s, x))| w * s * x).sum();
+        single + self.tied().map(|row| row.w * along(row, s) * along(row, x)).sum::<f64>()
+    }
+
+    fn tied(&self) -> impl Iterator<Item = &JointRow> {
+        self.tied.iter().map(|i| &self.rows[*i as usize])
     }
 
     /// What M̃ has more than M at a mean velocity v_s: c cᵀ (h²/2 · slope of the force − w), entry by entry, (i, j) with
@@ -341,12 +401,21 @@ impl JointRows {
         }
     }
 
-    /// What the rows lost over a step, each from its own product; steps of drives are told one by one.
-    pub(crate) fn losses(&self, v_s: &[f64], h: f64, mut tell: impl FnMut(usize, DriveStep)) -> Losses {
+    /// Adds the mean forces over a step, and tells what the rows lost over it, each from its own product; steps of drives are
+    /// told one by one.
+    pub(crate) fn account(
+        &self,
+        v_s: &[f64],
+        h: f64,
+        force: &mut [f64],
+        mut tell: impl FnMut(usize, DriveStep),
+    ) -> Losses {
         let mut losses = Losses::default();
         for row in &self.rows {
-            let dx = row.moved(self.terms(row), v_s, h);
+            let terms = self.terms(row);
+            let dx = row.moved(terms, v_s, h);
             let f = -row.gains.over(row.theta, row.x0, dx, h).0;
+            terms.iter().for_each(|term| force[term.column as usize] += term.share * (row.push + f));
             let step = row.step(f, dx, h);
             losses.add(row.is_drive(), &step);
             if let Some(drive) = row.drive {

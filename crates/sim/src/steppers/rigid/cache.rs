@@ -114,6 +114,9 @@ impl ConstraintCache {
         for (i, now) in state.bodies.iter().enumerate() {
             let moved = moved(&self.seen[i], now);
             let [by_turn, by_way] = self.gains[i];
+            if by_turn == 0.0 && by_way == 0.0 {
+                continue;
+            }
             let turned = moved.w.norm() * by_turn + moved.v.norm() * by_way;
             // Numbers that are not finite are looked at.
             let stays = turned < 0.5 * keep;
@@ -215,8 +218,13 @@ impl ConstraintCache {
         self.known
             .extend(state.contacts.iter().map(|at| (at.order(), at.place.pair().map_or(0, |pair| pair.gap.to_bits()))));
         // Inverse masses turn with the bodies.
+        // Those of links do too, but trees tell them: what a link is near to alone asks where it is.
         for (gains, body) in self.gains.iter_mut().zip(model.bodies()) {
-            *gains = [f64::from(u8::from(body.mobility.is_moved_by_forces())), 0.0];
+            let turns = body.mobility.is_moved_by_forces() && !body.mobility.is_link();
+            *gains = [f64::from(u8::from(turns)), 0.0];
+        }
+        for body in state.contacts.iter().flat_map(|at| [at.pair.a.0, at.pair.b.0]) {
+            self.gains[body][0] = f64::from(u8::from(model.bodies()[body].mobility.is_moved_by_forces()));
         }
         for point in &self.points {
             for body in point.bodies {

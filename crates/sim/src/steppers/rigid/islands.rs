@@ -245,7 +245,9 @@ impl Islands {
     /// Adds the last impulses of the joints to those of the points, to start from.
     pub fn start_joints(&mut self, trees: &Trees) {
         for (tree, _) in &self.trees {
-            self.impulses.extend(trees.list[*tree].impulses.iter().map(|f| [*f, 0.0, 0.0, 0.0]));
+            let step = &trees.list[*tree];
+            let rows = step.rows.iter().zip(&step.impulses).filter(|(row, _)| step.acts(row));
+            self.impulses.extend(rows.map(|(_, f)| [*f, 0.0, 0.0, 0.0]));
         }
     }
 
@@ -267,8 +269,12 @@ impl Islands {
             let step = &mut trees.list[*tree];
             step.respond(&model.trees()[*tree], places, |block| self.pushed[block as usize]);
             if !places {
-                let rows = self.impulses[*first..].iter().map(|f| f[0]);
-                step.impulses.iter_mut().zip(rows).for_each(|(own, f)| *own = f);
+                let mut rows = self.impulses[*first..].iter().map(|f| f[0]);
+                for k in 0..step.rows.len() {
+                    if step.acts(&step.rows[k]) {
+                        step.impulses[k] = rows.next().unwrap_or(step.impulses[k]);
+                    }
+                }
             }
         }
     }

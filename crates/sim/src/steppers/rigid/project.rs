@@ -45,7 +45,7 @@ pub(super) fn apart(
         return Ok(());
     }
     for (tree, (made, now)) in trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
-        tree.begin_places(made, now, state.time);
+        tree.begin_places(made, now, state.time, deepest);
     }
     shifts.clear();
     shifts.resize(state.bodies.len(), SpatialVelocity::zero());

@@ -138,9 +138,10 @@ fn make(
     room.cache.find(model, state, settings.keep, report)?;
     room.fall_free(model, state, h)?;
     room.go_midway(model, state, settings.keep, h);
-    let touched = room.touch(settings, model, state, h, report).and_then(|()| {
+    let touched = room.touch_with_drives(settings, model, state, h, report).and_then(|()| {
         let lost = room.after.iter().position(|V| !V.v.iter().chain(&V.w).all(|x| x.is_finite()));
-        lost.map_or(Ok(()), |body| Err(Stop::Diverged { body }))
+        let body = lost.or_else(|| room.lost_tree(model));
+        body.map_or(Ok(()), |body| Err(Stop::Diverged { body }))
     });
     if touched.is_ok() {
         room.book(model, state, h, report);
@@ -201,7 +202,7 @@ impl Scratch {
     }
 
     /// Velocities without contacts: gravity, loads at the middle of the step, turning.
-    fn fall_free(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Stop> {
+    pub(super) fn fall_free(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Stop> {
         let count = model.bodies().len();
         self.loads.clear();
         self.loads.resize(count, SpatialForce::zero());
@@ -246,8 +247,9 @@ impl Scratch {
                 _ => {}
             }
             let after = SpatialVelocity::new(before.w + change.w, before.v + change.v);
+            // Links follow with their trees.
             let extent = &model.extents()[i];
-            let speeds = [extent.speed(&before), extent.speed(&after)];
+            let speeds = if self.links[i] { [0.0; 2] } else { [extent.speed(&before), extent.speed(&after)] };
             self.before.push(before);
             self.after.push(after);
             self.speeds.push(speeds);
@@ -260,7 +262,7 @@ impl Scratch {
     }
 
     /// Impulses of all islands, and the velocities after them.
-    fn touch(
+    pub(super) fn touch(
         &mut self,
         settings: &Rigid,
         model: &Model,
@@ -295,7 +297,9 @@ impl Scratch {
             self.solve_lone_trees(settings, model, h, &mut islands, report);
         }
         self.islands = islands;
-        for (speeds, (V, extent)) in self.speeds.iter_mut().zip(self.after.iter().zip(model.extents())) {
+        let asked = self.links.iter().zip(&self.near).map(|(link, near)| !link || *near);
+        let list = self.speeds.iter_mut().zip(self.after.iter().zip(model.extents()));
+        for ((speeds, (V, extent)), _) in list.zip(asked).filter(|(_, asked)| *asked) {
             speeds[1] = extent.speed(V);
         }
         solved

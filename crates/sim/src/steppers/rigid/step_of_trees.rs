@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::model::body::Mobility;
 use crate::run::Stop;
 use crate::state::State;
-use fingerpad_contact::spatial::SpatialVelocity;
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 
 impl Scratch {
     /// Trees at the start of a step, and how their links answer to forces.
@@ -41,18 +41,22 @@ impl Scratch {
 
     /// Velocities of links without impulses.
     pub(super) fn fall_trees(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Stop> {
-        let Self { trees, loads, before, after, speeds, .. } = self;
+        let Self { trees, loads, before, after, speeds, near, .. } = self;
+        // Of links that nothing is near, velocities of the start are those of the state, and none other is asked for but by loads.
+        near.iter_mut().zip(&*loads).for_each(|(near, load)| *near |= *load != SpatialForce::zero());
         for (step, (made, now)) in trees.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
             step.refer(model, made, state, now, h);
             step.fall(made, model.bodies(), now, (state.time, h), |body| loads[body])?;
-            step.velocities(made, Of::Start, |body, V| before[body] = V);
-            step.velocities(made, Of::Free, |body, V| after[body] = V);
+            step.velocities(made, Of::Start, near, |body, V| before[body] = V);
+            step.velocities(made, Of::Free, near, |body, V| after[body] = V);
             for (link, id) in made.bodies.iter().enumerate() {
                 if made.tree.ride(link).node.is_none() {
                     continue;
                 }
-                let extent = &model.extents()[id.0];
-                speeds[id.0] = [extent.speed(&before[id.0]), extent.speed(&after[id.0])];
+                if near[id.0] {
+                    let extent = &model.extents()[id.0];
+                    speeds[id.0] = [extent.speed(&before[id.0]), extent.speed(&after[id.0])];
+                }
                 self.thetas[id.0] = step.share;
             }
         }
@@ -76,7 +80,8 @@ impl Scratch {
     /// Velocities of links from those of the joints after the step.
     pub(super) fn velocities_of_links(&mut self, model: &Model, islands: &Islands, after: &mut [SpatialVelocity]) {
         for (tree, _) in &islands.trees {
-            self.trees.list[*tree].velocities(&model.trees()[*tree], Of::End, |body, V| after[body] = V);
+            let (made, near) = (&model.trees()[*tree], &self.near);
+            self.trees.list[*tree].velocities(made, Of::End, near, |body, V| after[body] = V);
         }
     }
 
@@ -103,7 +108,7 @@ impl Scratch {
             let (made, step) = (&model.trees()[tree], &mut self.trees.list[tree]);
             if step.solve_alone(made, h) {
                 let after = &mut self.after;
-                step.velocities(made, Of::End, |body, V| after[body] = V);
+                step.velocities(made, Of::End, &self.near, |body, V| after[body] = V);
                 report.solves += 1;
                 continue;
             }
@@ -116,6 +121,37 @@ impl Scratch {
             report.unsolved += u64::from(!solved);
             self.act_on_trees(model, islands);
         }
+    }
+
+    /// Impulses, with drives of trees on the sides of their largest forces that they were on in the last step; where one is not, it is a row
+    /// and the step is solved again.
+    pub(super) fn touch_with_drives(
+        &mut self,
+        settings: &Rigid,
+        model: &Model,
+        state: &State,
+        h: f64,
+        report: &mut RigidReport,
+    ) -> Result<(), Stop> {
+        loop {
+            let before = *report;
+            self.touch(settings, model, state, h, report)?;
+            let mut hold = true;
+            self.trees.list.iter_mut().for_each(|step| hold &= step.sides_hold(h));
+            if hold {
+                return Ok(());
+            }
+            // Drives taken are fewer each time.
+            let RigidReport { solves, sweeps, newton, .. } = *report;
+            *report = RigidReport { solves, sweeps, newton, ..before };
+            self.fall_free(model, state, h)?;
+        }
+    }
+
+    /// A link of a tree whose velocities are no numbers.
+    pub(super) fn lost_tree(&self, model: &Model) -> Option<usize> {
+        let mut trees = self.trees.list.iter().zip(model.trees());
+        trees.find(|(step, _)| !step.plus.iter().all(|v| v.is_finite())).map(|(_, made)| made.bodies[0].0)
     }
 
     /// Mean velocity over the step: halfway, or nearer to its end where stiff joints ask for it.

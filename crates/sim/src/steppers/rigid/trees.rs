@@ -38,6 +38,9 @@ use nalgebra::{Matrix6, Vector3};
 const CLOSED: f64 = 1e-13;
 /// Steps that it may take.
 const CLOSING: usize = 4;
+/// How near a limit is (rad or m) that moving apart may reach, and how much more for each metre of overlap.
+const NEAR_LIMIT: f64 = 1e-3;
+const REACH: f64 = 1e4;
 /// Choices of the sides of drives, and the share of a largest force within which one stays on its side.
 const SIDES: usize = 12;
 const EDGE: f64 = 1e-12;
@@ -105,9 +108,18 @@ pub(super) struct TreeStep {
     /// M with the drives that follow their spring and damper, and which side of its largest force each row of a drive is on.
     driven: Mass,
     sides: Vec<i8>,
+    /// By spring: the side of its largest force that a drive of a tree near something is taken to be on, and whether that was
+    /// found wrong in this step.
+    taken: Vec<Option<i8>>,
+    doubtful: Vec<bool>,
+    /// Whether [`Self::solve_alone`] has found the sides.
+    alone: bool,
     /// Where `frame` stands; whether something is near the tree.
     placed: Vec<f64>,
     touched: bool,
+    /// Velocities at the end of the last step, and its energies there: kinetic and potential (J).
+    ended: Vec<f64>,
+    energies: Option<(f64, f64)>,
     arms: Arms,
     made: Vec<TreeArm>,
     equations: Equations,
@@ -140,6 +152,7 @@ impl TreeStep {
         springs.add_drives(tree, &made.drives, model.drives());
         springs.add_springs(tree, &made.springs);
         let zeros = || vec![0.0; tree.nv()];
+        let count = springs.rows.len();
         Self {
             frame: Frame::new(tree),
             mid: Frame::new(tree),
@@ -154,8 +167,13 @@ impl TreeStep {
             without: Factor::new(tree),
             driven: Mass::new(tree),
             sides: Vec::new(),
+            taken: vec![None; count],
+            doubtful: vec![false; count],
+            alone: false,
             placed: vec![f64::NAN; tree.nq()],
             touched: true,
+            ended: zeros(),
+            energies: None,
             arms: Arms::new(tree),
             made: Vec::new(),
             equations: Equations::default(),
@@ -187,12 +205,13 @@ impl TreeStep {
     ) -> Result<(), Stop> {
         let tree = &made.tree;
         self.v0.copy_from_slice(&now.v);
+        self.doubtful.fill(false);
         // The end of the last step, unless the state was changed in between.
         if self.placed != now.q {
             self.frame.place(tree, &now.q, &Base::default());
             self.placed.copy_from_slice(&now.q);
+            self.energies = None;
         }
-        self.frame.set_velocities(tree, &now.v);
         self.touched = made.bodies.iter().any(|id| near[id.0]);
         if !self.touched {
             return Ok(());
@@ -255,6 +274,7 @@ impl TreeStep {
         if led {
             (0..n).for_each(|k| self.v_s[k] += 0.5 * now.last[0][k]);
         }
+        self.take_sides(now, h);
         let quick = !rows && !self.touched && now.v.iter().any(|v| h * v.abs() > FAR);
         let most = match (quick, led) {
             (true, _) => 3,
@@ -269,16 +289,20 @@ impl TreeStep {
             let stop = |_| Stop::Diverged { body: made.bodies[0].0 };
             self.plain.compute(tree, &self.mass).map_err(stop)?;
             self.weigh(made, now, h);
-            self.factor.compute_with(tree, &self.mass, &self.diagonal).map_err(stop)?;
+            self.drive(made, h);
+            let mass = if self.taken.contains(&Some(0)) { &self.driven } else { &self.mass };
+            self.factor.compute_with(tree, mass, &self.diagonal).map_err(stop)?;
             self.mid.bias(tree, &self.v_s, &mut self.bias);
             self.tau.copy_from_slice(&self.loads);
             (0..n).for_each(|k| self.tau[k] -= h * self.bias[k]);
-            for (row, crossing) in self.springs.rows.iter().zip(&mut self.crossing) {
+            for (i, row) in self.springs.rows.iter().enumerate() {
                 let terms = self.springs.terms(row);
-                let moved = row.moved(terms, &now.v, h);
-                *crossing = -row.gains.crossing(row.x0, row.moved(terms, &self.v_s, h));
-                let f = row.push + if is_row(row) { *crossing } else { row.linear(moved, h) };
-                terms.iter().for_each(|term| self.tau[term.column as usize] += h * term.share * f);
+                let crossing = -row.gains.crossing(row.x0, row.moved(terms, &self.v_s, h));
+                let drive = || self.taken_impulse(i, &now.v, h);
+                let own =
+                    if is_row(row) { h * crossing + drive() } else { h * row.linear(row.moved(terms, &now.v, h), h) };
+                self.crossing[i] = crossing;
+                terms.iter().for_each(|term| self.tau[term.column as usize] += term.share * (h * row.push + own));
             }
             self.factor.solve(tree, &mut self.tau);
             let (mut change, mut size) = (0.0_f64, 0.0_f64);
@@ -300,6 +324,70 @@ impl TreeStep {
         }
         self.list_rows(made, now, h);
         Ok(())
+    }
+
+    /// Sides of the drives of a tree near something: those of the last step. A drive below its largest force is then a part of M̂, one at
+    /// it a given force, and neither is a row of the problem; [`Self::sides_hold`] tells where that was wrong.
+    fn take_sides(&mut self, now: &TreeState, h: f64) {
+        self.taken.fill(None);
+        self.alone = false;
+        let count = self.springs.rows.iter().filter(|row| is_row(row)).count();
+        // Drives are the last of the rows.
+        let (true, Some(first)) = (self.touched, now.forces.len().checked_sub(count)) else { return };
+        let drives = self.springs.rows.iter().enumerate().filter(|(_, row)| is_row(row));
+        for ((i, row), force) in drives.zip(&now.forces[first..]) {
+            let (impulse, most) = (force * h, h * row.gains.limit);
+            let side = if impulse >= most { 1 } else { -i8::from(impulse <= -most) };
+            self.taken[i] = Some(side).filter(|_| !self.doubtful[i]);
+        }
+    }
+
+    /// M with the drives that are below their largest force. One that ties joints of which neither carries the other stays a row.
+    fn drive(&mut self, made: &ModelTree, h: f64) {
+        self.driven.copy_from(&self.mass);
+        for i in 0..self.springs.rows.len() {
+            if self.taken[i] != Some(0) {
+                continue;
+            }
+            let row = &self.springs.rows[i];
+            let line = self.line_of(row, h);
+            if !soften(&mut self.driven, made, self.springs.terms(row), &line) {
+                self.taken[i] = None;
+            }
+        }
+    }
+
+    /// The impulse at a velocity of the joints of a drive whose side is taken; none of others.
+    fn taken_impulse(&self, i: usize, v: &[f64], h: f64) -> f64 {
+        let Some(side) = self.taken[i] else { return 0.0 };
+        let row = &self.springs.rows[i];
+        let line = self.line_of(row, h);
+        if side == 0 { line.at(self.springs.terms(row), v) } else { f64::from(side) * line.most }
+    }
+
+    /// Whether drives are on the sides that they were taken to be on; their impulses. Those that are not are rows of the problem when this
+    /// step is solved again.
+    pub fn sides_hold(&mut self, h: f64) -> bool {
+        if self.alone {
+            return true;
+        }
+        let mut hold = true;
+        for k in 0..self.rows.len() {
+            let JointRow::Drive(i) = self.rows[k] else { continue };
+            let Some(side) = self.taken[i] else { continue };
+            let row = &self.springs.rows[i];
+            let line = self.line_of(row, h);
+            let force = line.at(self.springs.terms(row), &self.plus);
+            self.doubtful[i] |= side_of(force, side, line.most) != side;
+            hold &= !self.doubtful[i];
+            self.impulses[k] = if side == 0 { force.clamp(-line.most, line.most) } else { f64::from(side) * line.most };
+        }
+        hold
+    }
+
+    /// Whether a row of the joints is a constraint of the problem.
+    pub fn acts(&self, row: &JointRow) -> bool {
+        !matches!(row, JointRow::Drive(i) if self.taken[*i].is_some())
     }
 
     /// θ of each spring, θ′, and what M̂ has more than M. A drive at its largest force is not stiff.
@@ -391,6 +479,9 @@ impl TreeStep {
     ) {
         let (tree, n) = (&made.tree, made.tree.nv());
         for i in 0..self.rows.len() {
+            if !self.acts(&self.rows[i]) {
+                continue;
+            }
             let first = arms.len();
             let mut compliance = 0.0;
             self.x.fill(0.0);
@@ -468,15 +559,24 @@ impl TreeStep {
         }
     }
 
-    /// Velocities of all links at their centres of mass, at the configuration of the start.
-    pub fn velocities(&mut self, made: &ModelTree, of: Of, mut put: impl FnMut(usize, SpatialVelocity)) {
+    /// Velocities at their centres of mass of all links that are asked for, at the configuration of the start.
+    pub fn velocities(
+        &mut self,
+        made: &ModelTree,
+        of: Of,
+        asked: &[bool],
+        mut put: impl FnMut(usize, SpatialVelocity),
+    ) {
+        if !made.bodies.iter().any(|id| asked[id.0]) {
+            return;
+        }
         let v = match of {
             Of::Start => &self.v0,
             Of::Free => &self.free,
             Of::End => &self.plus,
         };
         self.frame.set_velocities(&made.tree, v);
-        for (link, id) in made.bodies.iter().enumerate() {
+        for (link, id) in made.bodies.iter().enumerate().filter(|(_, id)| asked[id.0]) {
             if let Some(node) = made.tree.ride(link).node {
                 let arm = self.frame.in_node(node as usize, &made.in_node[link].1);
                 put(id.0, self.frame.velocity_of_node(node as usize).shift(arm));
@@ -513,6 +613,7 @@ impl TreeStep {
                 return false;
             }
             if !self.change_sides(h) {
+                self.alone = true;
                 (0..made.tree.nv()).for_each(|k| self.plus[k] = self.free[k] + self.columns.d[k]);
                 return true;
             }
@@ -549,15 +650,11 @@ impl TreeStep {
                         0 => line.at(terms, &self.free),
                         side => f64::from(side) * line.most,
                     };
-                    for (n, a) in terms.iter().enumerate() {
-                        self.x[a.column as usize] -= a.share * force;
-                        for (m, b) in terms[..=n].iter().enumerate().filter(|_| side == 0) {
-                            let twice = if m < n && a.column == b.column { 2.0 } else { 1.0 };
-                            let entry = twice * a.share * b.share / line.compliance;
-                            if !self.driven.add(tree, a.column as usize, b.column as usize, entry) {
-                                return false;
-                            }
-                        }
+                    // Beyond what the motion without impulses has of it.
+                    let force = force - self.taken_impulse(*i, &self.free, h);
+                    terms.iter().for_each(|a| self.x[a.column as usize] -= a.share * force);
+                    if side == 0 && !soften(&mut self.driven, made, terms, &line) {
+                        return false;
                     }
                 }
             }
@@ -579,9 +676,7 @@ impl TreeStep {
                     let (terms, line) = (self.springs.terms(row), self.line_of(row, h));
                     let force = line.at(terms, &self.free) + line.change(terms, &self.columns.d);
                     let side = self.sides[drive];
-                    // A drive just at its largest force stays as it is.
-                    let edge = line.most * if side == 0 { 1.0 + EDGE } else { 1.0 - EDGE };
-                    let now = if force > edge { 1 } else { -i8::from(force < -edge) };
+                    let now = side_of(force, side, line.most);
                     changed |= now != side;
                     self.sides[drive] = now;
                     drive += 1;
@@ -604,8 +699,13 @@ impl TreeStep {
     ) -> f64 {
         let mut given = 0.0;
         let (tree, n) = (&made.tree, made.tree.nv());
-        self.frame.set_velocities(tree, &now.v);
-        let (T0, U0) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
+        let (T0, U0) = match self.energies.filter(|_| self.ended == now.v && self.placed == now.q) {
+            Some(known) => known,
+            None => {
+                self.frame.set_velocities(tree, &now.v);
+                (self.frame.kinetic(tree, &now.v), self.frame.potential(tree))
+            }
+        };
         for k in 0..n {
             self.v_s[k] = now.v[k] + self.share * (self.plus[k] - now.v[k]);
             self.x[k] = self.plus[k] - now.v[k];
@@ -614,8 +714,8 @@ impl TreeStep {
         self.mass.multiply(tree, &self.x, &mut self.tau);
         let explained: f64 = (0..n).map(|k| self.v_s[k] * (self.tau[k] + h * self.bias[k])).sum();
         let sums = &mut now.sums;
-        sums.E_num += (self.share - 0.5) * self.tau.iter().zip(&self.x).map(|(p, dv)| p * dv).sum::<f64>();
         let blended = (self.share - 0.5) * self.tau.iter().zip(&self.x).map(|(p, dv)| p * dv).sum::<f64>();
+        sums.E_num += blended;
         let mut losses = Losses::default();
         let mut impulses = self.rows.iter().zip(&self.impulses).filter(|(row, _)| matches!(row, JointRow::Drive(_)));
         for (row, crossing) in self.springs.rows.iter().zip(&self.crossing) {
@@ -671,6 +771,8 @@ impl TreeStep {
         self.placed.copy_from_slice(&now.q);
         self.frame.set_velocities(tree, &now.v);
         let (T1, U1) = (self.frame.kinetic(tree, &now.v), self.frame.potential(tree));
+        self.ended.copy_from_slice(&now.v);
+        self.energies = Some((T1, U1));
         now.sums.E_inertia += explained - blended - (T1 - T0 + U1 - U0);
         now.sums.E_geo += self.springs.misfit(tree, &self.frame, &self.v_s, h);
         self.close(made, now, time + h, T1 + U1 + self.springs.stored_in_springs(tree, &self.frame));
@@ -699,6 +801,7 @@ impl TreeStep {
             moved = true;
         }
         if moved {
+            self.energies = None;
             self.frame.place(tree, &now.q, &Base::default());
             self.placed.copy_from_slice(&now.q);
             self.frame.set_velocities(tree, &now.v);
@@ -708,10 +811,12 @@ impl TreeStep {
         }
     }
 
-    /// Rows of the joints for moving apart what overlaps, at a state.
-    pub fn begin_places(&mut self, made: &ModelTree, now: &TreeState, t: f64) {
+    /// Rows of the joints for moving apart what overlaps by so much at most (m), at a state: limits that such a way may reach.
+    /// Should a joint go farther, [`Self::close`] holds it.
+    pub fn begin_places(&mut self, made: &ModelTree, now: &TreeState, t: f64, deepest: f64) {
         let tree = &made.tree;
         self.placed.fill(f64::NAN);
+        self.energies = None;
         self.frame.place(tree, &now.q, &Base::default());
         self.frame.set_velocities(tree, &now.v);
         self.mass.compute(tree, &self.frame);
@@ -724,8 +829,11 @@ impl TreeStep {
         self.rows.clear();
         for column in 0..tree.nv() {
             if let (Some([low, high]), Some(q)) = (tree.law(column).limit, tree.scalar_q(column)) {
-                self.rows.push(JointRow::Limit { column, sign: 1.0, gap: now.q[q] - low });
-                self.rows.push(JointRow::Limit { column, sign: -1.0, gap: high - now.q[q] });
+                for (sign, gap) in [(1.0, now.q[q] - low), (-1.0, high - now.q[q])] {
+                    if gap <= NEAR_LIMIT + REACH * deepest {
+                        self.rows.push(JointRow::Limit { column, sign, gap });
+                    }
+                }
             }
         }
         self.rows.extend((0..Equations::count(&made.equations)).map(JointRow::Equation));
@@ -742,6 +850,7 @@ impl TreeStep {
     ) -> f64 {
         let tree = &made.tree;
         self.placed.fill(f64::NAN);
+        self.energies = None;
         let stored = self.springs.stored(&now.q);
         let energy = |frame: &Frame, springs: &JointRows, v: &[f64]| {
             frame.kinetic(tree, v) + frame.potential(tree) + springs.stored_in_springs(tree, frame)
@@ -757,6 +866,29 @@ impl TreeStep {
         made.write(bodies, &self.frame, &mut put);
         taken
     }
+}
+
+/// The side of a drive that would have a force; one just at its largest force stays on the side that it is on.
+fn side_of(force: f64, side: i8, most: f64) -> i8 {
+    let edge = most * if side == 0 { 1.0 + EDGE } else { 1.0 - EDGE };
+    if force > edge { 1 } else { -i8::from(force < -edge) }
+}
+
+/// Adds what a drive has of M̂; false where it ties joints of which neither carries the other, with nothing added.
+fn soften(mass: &mut Mass, made: &ModelTree, terms: &[Term], line: &DriveLine) -> bool {
+    let tree = &made.tree;
+    let pairs = || terms.iter().enumerate().flat_map(|(n, a)| terms[..=n].iter().enumerate().map(move |b| ((n, a), b)));
+    let carries = |(a, b): (&Term, &Term)| {
+        let (low, high) = (a.column.min(b.column), a.column.max(b.column));
+        tree.path(high as usize).contains(&(low as u16))
+    };
+    if !pairs().all(|((_, a), (_, b))| carries((a, b))) {
+        return false;
+    }
+    pairs().all(|((n, a), (m, b))| {
+        let twice = if m < n && a.column == b.column { 2.0 } else { 1.0 };
+        mass.add(tree, a.column as usize, b.column as usize, twice * a.share * b.share / line.compliance)
+    })
 }
 
 /// Whether a drive is a row of the problem: it has a largest force, or acts on several joints. Others stand in M̂.

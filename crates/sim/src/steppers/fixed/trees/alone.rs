@@ -1,8 +1,9 @@
 //! # A tree by itself: limits and dry friction are locked columns of a sparse factor
 //!
-//! - **in**: a tree that touches nothing and has neither equations nor tendons, at mid-step
+//! - **in**: a tree that touches nothing and has no equations, at mid-step
 //! - **out**: s, the impulses of its rows, the end of the step; or that another way must be gone
-//! - **not here**: trees that touch something, or have equations or tendons (`solve`)
+//! - **not here**: trees that touch something or have equations, or tendons between joints of which neither carries the other
+//!   (`solve`)
 //! - **start at** [`TreeStep::solve_alone`]
 //!
 //! Newton's step has the same matrix M̃ each time, as sparse as the tree ([`LockedColumns`]); only sides of limits and
@@ -25,7 +26,7 @@ impl TreeStep {
     /// Solves a tree that touches nothing; false where another way must be gone, from s as it is.
     pub fn solve_alone(&mut self, made: &ModelTree, now: &TreeState, h: f64, tally: &mut Tally) -> bool {
         let tree = &made.tree;
-        if !made.equations.is_empty() || self.work.joints.rows.iter().any(|row| row.is_tendon()) {
+        if !made.equations.is_empty() {
             return false;
         }
         self.work.extra.fill(0.0);
@@ -50,17 +51,32 @@ impl TreeStep {
         let mut slope = 0.0;
         for step in 0..STEPS {
             self.residual(tree, now, h);
-            let (work, diagonal) = (&mut self.work, &mut self.diagonal);
+            let Self { work, diagonal, ties, driven, .. } = self;
             if step > 0 && bounded && columns.slope_along(&work.residual) > 0.5 * f64::abs(slope) {
                 return false;
             }
             diagonal.fill(0.0);
-            work.joints.slopes(&work.v_s, h, |i, _, slope| diagonal[i] += slope);
-            if *diagonal != self.factored {
+            ties.clear();
+            work.joints.slopes(&work.v_s, h, |i, j, slope| {
+                if i == j {
+                    diagonal[i] += slope;
+                } else {
+                    ties.push((i, j, slope));
+                }
+            });
+            if *diagonal != self.factored || *ties != self.tied {
                 self.factored.copy_from_slice(diagonal);
                 columns.renew();
             }
-            let mut matrix = Softened { tree, mass: &work.mass, diagonal, factor: &mut work.soft };
+            if !ties.is_empty() && (step == 0 || *ties != self.tied) {
+                driven.copy_from(&work.mass);
+                if !ties.iter().all(|(i, j, slope)| driven.add(tree, *i, *j, *slope)) {
+                    return false;
+                }
+            }
+            self.tied.clone_from(ties);
+            let mass = if ties.is_empty() { &work.mass } else { &*driven };
+            let mut matrix = Softened { tree, mass, diagonal, factor: &mut work.soft };
             if !columns.solve(&mut matrix, &work.s, &work.residual) {
                 return false;
             }

@@ -124,8 +124,7 @@ impl TreeStep {
         let mut given = 0.0;
         let (tree, n) = (&made.tree, made.tree.nv());
         let work = &mut self.work;
-        work.forces(&self.tau, h);
-        let losses = work.joints.losses(&work.v_s, h, |i, step| drives[made.drives[i].drive].last = step);
+        let losses = work.account(&self.tau, h, |i, step| drives[made.drives[i].drive].last = step);
         now.sums.E_geo += work.joints.misfit(tree, &work.end, &work.v_s, h);
         let blend = work.blend();
         now.sums.E_joint += losses.viscous;

@@ -26,7 +26,7 @@ pub(super) use solve::{Island, solve};
 use super::solver_body::SolverBody;
 use super::{FixedWorkspace, Tally};
 use crate::coordinates::motion::FixedWork;
-use crate::coordinates::{Base, Equations, Impact, LockedColumns};
+use crate::coordinates::{Base, Equations, Impact, LockedColumns, Mass};
 use crate::drive::Told;
 use crate::model::Model;
 use crate::model::body::Mobility;
@@ -77,20 +77,29 @@ pub(super) struct TreeStep {
     /// Limits that pushed, and the velocities they leave.
     aims: Vec<(usize, f64)>,
     columns: LockedColumns,
-    /// What M̃ has more than M on its diagonal, now and in the factor at hand.
+    /// What M̃ has more than M on its diagonal, now and in the factor at hand; and beside it, where tendons tie joints.
     diagonal: Vec<f64>,
     factored: Vec<f64>,
+    ties: Vec<Tie>,
+    tied: Vec<Tie>,
+    /// M with the ties.
+    driven: Mass,
     /// Energy to measure small ones by (J).
     scale: f64,
     /// It stands at mid-step of the motion at hand.
     placed: bool,
     /// By link, whether its root belongs to where it stands.
     rooted: Vec<bool>,
+    /// Whether something is near the tree, or loads one of its links.
+    watched: bool,
     /// What the blend lost, where the tree touches nothing (J).
     pub alone: f64,
     /// Whether a pass has solved it.
     pub solved: bool,
 }
+
+/// An entry beside the diagonal: its two columns, and what it is.
+type Tie = (usize, usize, f64);
 
 /// All trees, and the room that their islands are solved in.
 #[derive(Clone, Debug, Default)]
@@ -99,6 +108,8 @@ pub(super) struct Forest {
     pub dense: IslandRoom,
     /// Trees that an island has solved in this pass.
     pub done: Vec<bool>,
+    /// By body: whether something is near it or loads it. No other link needs to be known before the step has ended.
+    watched: Vec<bool>,
 }
 
 /// The body that stands for a link's tree in islands: the first of its links that moves; others stand for themselves.
@@ -134,19 +145,26 @@ impl TreeStep {
             columns: LockedColumns::default(),
             diagonal: vec![0.0; n],
             factored: vec![0.0; n],
+            ties: Vec::new(),
+            tied: Vec::new(),
+            driven: Mass::new(&made.tree),
             scale: 0.0,
             placed: false,
             rooted: vec![false; made.bodies.len()],
+            watched: false,
             alone: 0.0,
             solved: false,
         }
     }
 
     /// Tells links their mean velocities over the step, by the columns of mid-step.
-    fn ride(&mut self, made: &ModelTree, bodies: &mut [SolverBody]) {
+    fn ride(&mut self, made: &ModelTree, watched: &[bool], bodies: &mut [SolverBody]) {
+        if !self.watched {
+            return;
+        }
         let (tree, work) = (&made.tree, &mut self.work);
         work.mid.set_velocities(tree, &work.v_s);
-        for (link, id) in made.bodies.iter().enumerate() {
+        for (link, id) in made.bodies.iter().enumerate().filter(|(_, id)| watched[id.0]) {
             if let (Some(node), Some(motion)) = (tree.ride(link).node, bodies[id.0].link()) {
                 let arm = motion.p_mid - work.mid.p_WO;
                 bodies[id.0].ride(&work.mid.velocity_of_node(node as usize).shift(arm));
@@ -173,11 +191,17 @@ impl Forest {
     /// Scratch for a model.
     pub fn new(model: &Model) -> Self {
         let list: Vec<TreeStep> = model.trees().iter().map(|made| TreeStep::new(model, made)).collect();
-        Self { done: vec![false; list.len()], list, dense: IslandRoom::default() }
+        Self { done: vec![false; list.len()], list, ..Self::default() }
     }
 
     /// Trees at the start of a step: the motion that the last steps lead to, as links see it.
     pub fn begin(&mut self, model: &Model, state: &State, bodies: &mut [SolverBody], h: f64) {
+        self.watched.clear();
+        self.watched.resize(bodies.len(), false);
+        for contact in &state.contacts {
+            (self.watched[contact.pair.a.0], self.watched[contact.pair.b.0]) = (true, true);
+        }
+        model.loads().iter().for_each(|load| self.watched[load.body.0] = true);
         for (step, (made, now)) in self.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
             step.work.begin(&made.tree, now);
             let (t0, t1) = (state.time, state.time + h);
@@ -190,6 +214,7 @@ impl Forest {
                 t1,
             );
             step.work.predict(now);
+            step.watched = made.bodies.iter().any(|id| self.watched[id.0]);
             step.solved = false;
             step.placed = false;
             step.lambda.clear();
@@ -210,7 +235,8 @@ impl Forest {
         h: f64,
         open: impl Fn(usize) -> bool,
     ) -> Result<(), Stop> {
-        for (step, (made, now)) in self.list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
+        let Self { list, watched, .. } = self;
+        for (step, (made, now)) in list.iter_mut().zip(model.trees().iter().zip(&state.trees)) {
             if !open(first_of(made)) {
                 continue;
             }
@@ -222,23 +248,27 @@ impl Forest {
                 step.work.at_mid_step(tree, now, h).map_err(|_| Stop::Diverged { body: made.bodies[0].0 })?;
                 if now.energy_scale == 0.0 && !step.solved {
                     step.work.end_of_step(tree, now, h);
+                    step.work.gained(tree);
                 }
                 step.scale = now.energy_scale.max(step.work.scale(tree));
                 if !made.equations.is_empty() {
                     step.equations.evaluate(tree, made.held(state.time + 0.5 * h), &step.work.mid, &step.work.q);
                     step.equations.lead(&made.equations, (state.time, state.time + h), 0.5);
                 }
-                step.work.mid.set_velocities(tree, &now.v);
+                if step.watched {
+                    step.work.mid.set_velocities(tree, &now.v);
+                }
                 for (link, id) in made.bodies.iter().enumerate() {
-                    let Some(node) = tree.ride(link).node else { continue };
-                    let arm = step.work.mid.in_node(node as usize, &made.in_node[link].1);
-                    if let Some(motion) = bodies[id.0].link_mut() {
+                    let (Some(node), Some(motion)) = (tree.ride(link).node, bodies[id.0].link_mut()) else { continue };
+                    // The first link stands for the tree, near something or not.
+                    motion.scale = step.scale;
+                    if watched[id.0] {
+                        let arm = step.work.mid.in_node(node as usize, &made.in_node[link].1);
                         motion.p_mid = arm + step.work.mid.p_WO;
                         motion.V_start = step.work.mid.velocity_of_node(node as usize).shift(arm);
-                        motion.scale = step.scale;
                     }
                 }
-                step.ride(made, bodies);
+                step.ride(made, watched, bodies);
             }
             for (link, id) in made.bodies.iter().enumerate() {
                 let asked = bodies[id.0].contacts > 0 && !step.rooted[link];
@@ -321,7 +351,7 @@ impl Forest {
     pub fn place_ends(&mut self, model: &Model, bodies: &mut [SolverBody], ends: &mut [Isometry3<f64>]) {
         for (step, made) in self.list.iter_mut().zip(model.trees()) {
             made.write(model.bodies(), &step.work.end, |i, body| ends[i] = body.X_WBcm);
-            step.ride(made, bodies);
+            step.ride(made, &self.watched, bodies);
         }
     }
 

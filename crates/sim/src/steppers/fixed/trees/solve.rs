@@ -54,7 +54,7 @@ pub fn solve(
     active: &mut [ContactConstraint],
     tally: &mut Tally,
 ) -> (f64, f64) {
-    let Forest { list, dense, done } = forest;
+    let Forest { list, dense, done, .. } = forest;
     let mut dense = std::mem::take(dense);
     dense.set_up(island.model, list, bodies, island.members, active);
     let mut work = Work { island, trees: list, dense: &mut dense, bodies, active };
