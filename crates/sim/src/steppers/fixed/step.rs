@@ -5,7 +5,7 @@
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 //!
-//! `choose`, `prepare` and `solve` are long, since each is a phase over all contacts, with points, faces and strands side by side.
+//! **Length.** `choose`, `prepare` and `solve` are each a phase over all contacts, with points, faces and strands side by side.
 
 use super::candidates::{Candidate, near, points, promote, set_of};
 use super::commit::accept;
