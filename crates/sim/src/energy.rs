@@ -5,7 +5,7 @@
 //! - **start at** [`ledger`]
 //!
 //! Losses and work are integrated together with the motion. A live patch over changing curvature changes V_n at equal
-//! approach, by no motion of the contact; that part, V_n − ∫ f_el δ′, is its own line. So is what a changing curvature does
+//! approach; what no force answers for, V_n − ∫ (f_el δ′ − power of `ContactLaw::bending`), is its own line. So is what a changing curvature does
 //! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
 use crate::contacts::rules::{has_modulation, holds_unpressed};
@@ -39,7 +39,8 @@ pub struct Ledger {
     /// Lost to the numbers of fixed steps, and what lists of contacts that change do to the energy of pressing (old less
     /// new). With rigid contacts: what impacts take, and what integration leaves.
     pub E_num: f64,
-    /// Given to the springs by changing curvature under live patches, and by faces whose shared area changes.
+    /// Given to the springs by changing curvature under live patches where no force answers for it, and by faces whose shared
+    /// area changes.
     pub modulation: f64,
     /// Gaps at the end of fixed steps against what their rows led to; either sign.
     pub E_geo: f64,

@@ -146,11 +146,12 @@ fn golden_27_ball_swings_in_a_bowl() {
 }
 
 /// A rubber ellipsoid thrown spinning onto a plane, live Hertz patch, sticking and slipping: curvature changes under the
-/// contact while it rolls, and with that line the ledger closes to 1e-9; losses never fall.
+/// contact while it rolls, and the ledger closes to 1e-9, where it sticks without the line for that; losses never fall.
 #[test]
 fn ledger_closes_on_a_live_patch_over_changing_curvature() {
     let rubber = Material::elastic(1e6, 0.45).unwrap();
     for friction in [Friction::Sticks, Friction::Coulomb { mu: 0.2 }] {
+        let sticks = matches!(friction, Friction::Sticks);
         let law = ContactLaw {
             stiffness: Stiffness::Patch(pair(&rubber, &rubber, Theory::Auto).unwrap().theory),
             damping: Damping { hunt_crossley: 0.3, ..Damping::default() },
@@ -175,7 +176,10 @@ fn ledger_closes_on_a_live_patch_over_changing_curvature() {
         }
         println!("modulation {largest:e} J, drift {worst:e}, {last:?}");
         assert!(worst <= 1e-9, "{worst:e}");
-        assert!(largest > 1e-7, "curvature changed nothing: {largest}");
+        // What changing curvature gives to the springs, a force answers for; slip has a part of its own.
+        if sticks {
+            assert!(largest <= 1e-9 * first, "{largest:e}");
+        }
     }
 }
 

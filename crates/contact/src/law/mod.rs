@@ -20,6 +20,7 @@
 //! V_slip = (|f|² + τ²/e_n²)/2k_t and S = (μP)²/2k_t, V_slip > S says that the load leaves the ellipsoid. A load beyond
 //! the limit returns to it by the nearest way in the energy metric.
 
+mod bending;
 mod dissipation;
 mod face;
 mod face_rim;

@@ -5,7 +5,7 @@
 //! - **start at** [`Stiffness`]
 //!
 //! The normal force of a patch follows the curvature under it. While a body rolls over changing curvature V_n changes
-//! at equal approach; that part of its rate belongs to no motion of the contact and steppers book it apart.
+//! at equal approach: the force of that is `bending`'s. Where it has none (seams, meshes) steppers book the energy apart.
 
 use super::LawError;
 use super::field::FieldSample;

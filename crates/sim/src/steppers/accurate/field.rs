@@ -166,7 +166,12 @@ impl Motion<'_> {
         if mode == ContactMode::Free {
             return Ok(view);
         }
-        let touch = Touch::new(&law.law, mode, site, offer, memory).map_err(stop)?;
+        let mut touch = Touch::new(&law.law, mode, site, offer, memory).map_err(stop)?;
+        if let (Some(closest), true) = (places[i].pair(), mode != ContactMode::Clamped && way != Way::Lost) {
+            let action = law.law.bending(&touch.grip, &site, closest, (on_A.shape, on_B.shape), &X_AB);
+            let at_C = |on: &Carrier| on.V_WB.shift(site.p_WC.coords - on.X_WB.translation.vector);
+            touch.bend(action, &(at_C(&on_B) - at_C(&on_A)));
+        }
         for (body, F) in [(a, -touch.F_Bc_W), (b, touch.F_Bc_W)] {
             let p_CBcm_W = self.scratch.bodies[body].X_WBcm.translation.vector - site.p_WC.coords;
             self.scratch.forces[body] = self.scratch.forces[body] + F.shift(p_CBcm_W);
@@ -221,7 +226,7 @@ impl Motion<'_> {
             rate[7] = touch.slide(law, power);
         }
         rate[4] = touch.viscous();
-        rate[6] = touch.grip.load * -touch.site.gap_rate + touch.shear_power() - rate[5];
+        rate[6] = touch.grip.load * -touch.site.gap_rate + touch.shear_power() - rate[5] + touch.bending_power;
     }
 
     /// gap″ = n′·Δv + n·(a_B + α_B × r_B + w_B × (c′ − v_B) − the same of A), with c′ the velocity of the point C.
@@ -279,7 +284,8 @@ impl Motion<'_> {
             // Only along the patch: a surface that moves through its own body does no work there.
             let surface = surface_of(self.model, id);
             let along = surface - site.nhat_W * site.nhat_W.dot(&surface);
-            sign * touch.F_Bc_W.power(&SpatialVelocity::new(V_WQ.w, V_WQ.v + along))
+            // Curvature goes with the body, not with its surface.
+            sign * (touch.F_Bc_W.power(&SpatialVelocity::new(V_WQ.w, V_WQ.v + along)) - touch.bending.f.dot(&along))
         };
         power(pair.a, 1.0) + power(pair.b, -1.0)
     }

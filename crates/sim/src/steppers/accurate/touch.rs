@@ -25,7 +25,7 @@ use crate::state::ContactMode;
 use fingerpad_contact::friction::TangentialStiffness;
 use fingerpad_contact::law::{ContactLaw, FaceRates, Friction, Grip, LawError, Memory, Mode, Rocking};
 use fingerpad_contact::site::ContactSite;
-use fingerpad_contact::spatial::SpatialForce;
+use fingerpad_contact::spatial::{SpatialForce, SpatialVelocity};
 use nalgebra::{Vector2, Vector3, Vector4};
 
 /// Contacts end at gap 0; whoever looks beyond sees this approach (m).
@@ -65,6 +65,9 @@ pub struct Touch {
     viscous: f64,
     /// Power lost to rocking (W).
     rocking: f64,
+    /// What a patch does to motions that change the curvature under it: action on B at C, and the power it takes (W).
+    pub bending: SpatialForce,
+    pub bending_power: f64,
     /// Action on B at C, in the world.
     pub F_Bc_W: SpatialForce,
 }
@@ -126,6 +129,8 @@ impl Touch {
             normal,
             viscous: (normal - grip.load) * rate,
             rocking: rock * rates.rocking.power,
+            bending: SpatialForce::zero(),
+            bending_power: 0.0,
             F_Bc_W: SpatialForce::zero(),
             grip,
             rates,
@@ -136,6 +141,13 @@ impl Touch {
         let f = n * normal - touch.ea_W * touch.load.x - touch.eb_W * touch.load.y;
         touch.F_Bc_W = SpatialForce::new(n * -touch.load.z - rates.rocking.couple_W * rock, f);
         Ok(touch)
+    }
+
+    /// Adds the action on B at C of changing curvature; `V_ABc_W` is the velocity of B over A there.
+    pub fn bend(&mut self, action: SpatialForce, V_ABc_W: &SpatialVelocity) {
+        self.bending = action;
+        self.bending_power = -action.power(V_ABc_W);
+        self.F_Bc_W = self.F_Bc_W + action;
     }
 
     /// The load along the patch.

@@ -328,6 +328,12 @@ pub fn accept_contact(
             impact: contact.fixed.impact,
         };
         stored += met - active.law.curve.at(&law.stiffness, active.law.d0).0 - held;
+        if active.bends() {
+            // The springs give it, by their curvature; a body whose motion is given takes its part from outside.
+            let work = A.work_of(&active.bent[0]) + B.work_of(&active.bent[1]);
+            added.W_injected -= work;
+            stored -= work;
+        }
     } else if d1 > 0.0 {
         // Met after the last pass: its energy comes from geometry.
         let pair = followed.pair();

@@ -106,7 +106,12 @@ pub fn attempt(
             let beyond = if first { Beyond::Last(contact.fixed.off) } else { followed.beyond(gap) };
             active.prepare(0, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
         }
-        let solver_body = if a == only_body { &mut *A } else { &mut *B };
+        active.bend(model, (pair, gap), law, (&*A, &*B), h);
+        let (solver_body, impulse) =
+            if a == only_body { (&mut *A, &active.bent[0]) } else { (&mut *B, &active.bent[1]) };
+        if active.bends() {
+            solver_body.take_impulse(impulse);
+        }
         let found = solver_body.sigma;
         solver_body.fly(h);
         if !first {

@@ -362,12 +362,25 @@ impl SolverBody {
     #[inline]
     pub fn work(&self, gravity: &Vector3<f64>, h: f64) -> (f64, f64) {
         let (t, f) = &self.given;
+        let given = self.work_of(&(*t, f - gravity * (self.mass * h)));
+        (given, -self.gyroscopic_done.dot(&self.w_step))
+    }
+
+    /// Work of an impulse (moment, force) over the step (J).
+    #[inline]
+    pub fn work_of(&self, (t, f): &(Vector3<f64>, Vector3<f64>)) -> f64 {
         let turning = match self.root {
             InverseMassRoot::Free(..) | InverseMassRoot::Joint(_) => self.R_mid * self.w_step,
             _ => self.w_step,
         };
-        let given = (f - gravity * (self.mass * h)).dot(&self.v_step) + t.dot(&turning);
-        (given, -self.gyroscopic_done.dot(&self.w_step))
+        f.dot(&self.v_step) + t.dot(&turning)
+    }
+
+    /// Takes an impulse (moment, force) beside those given.
+    #[inline]
+    pub fn take_impulse(&mut self, (t, f): &(Vector3<f64>, Vector3<f64>)) {
+        self.given.0 += t;
+        self.given.1 += f;
     }
 
     /// Whether the gyroscopic moment depends on the motion.

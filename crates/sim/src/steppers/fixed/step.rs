@@ -5,7 +5,7 @@
 //! A pass places contacts at mid-step, solves, moves the bodies, and looks where the surfaces are then. Another pass
 //! follows where that disagrees with the rows by more than a share of the energy, or where bodies met that were left out.
 //!
-//! `choose`, `prepare` and `solve` are long, since each is a phase over all contacts, with points, faces and strands side by side.
+//! **Length.** `choose`, `prepare` and `solve` are each a phase over all contacts, with points, faces and strands side by side.
 
 use super::candidates::{Candidate, near, points, promote, set_of};
 use super::commit::accept;
@@ -307,6 +307,7 @@ fn prepare(
             if A.lies() && B.lies() {
                 let frame = || model.frame(a, &A.anchor);
                 active.rest(slot, contact, (pair, gap), law, frame, A, B, h, first).map_err(stop)?;
+                active.bend(model, (pair, gap), law, (A, B), h);
                 continue;
             }
             if frame.0 != a {
@@ -319,10 +320,22 @@ fn prepare(
                 _ => one.end.beyond(gap),
             };
             active.prepare(slot, contact, (pair, gap), law, frame, A, B, h, beyond, first).map_err(stop)?;
+            active.bend(model, (pair, gap), law, (A, B), h);
         }
         Ok(())
     };
     gather(*parallel, list, &each, &Result::and)?;
+    for (active, &k) in active[..*count].iter().zip(watched.iter()) {
+        // Of bodies that both stand, rows are not prepared.
+        if !active.bends() || active.slot != candidates[k as usize].slot() {
+            continue;
+        }
+        for (body, impulse) in [active.a, active.b].into_iter().zip(&active.bent) {
+            if open[body] && solver_bodies[body].moves() {
+                solver_bodies[body].take_impulse(impulse);
+            }
+        }
+    }
     for (i, face) in faces.list_mut().iter_mut().enumerate() {
         let contact = &state.contacts[face.slot];
         let (a, b) = (contact.pair.a.0, contact.pair.b.0);

@@ -24,6 +24,7 @@
 //! see not only their neighbours but those of their neighbours, and a pile's matrix loses its zeros.)
 
 mod at_rest;
+mod bent;
 mod of_faces;
 
 use super::block::{Rows, Weights};
@@ -35,6 +36,7 @@ use crate::model::body::BodyId;
 use crate::model::interactions::{LawId, Pair, PairLaw};
 use crate::state::ContactState;
 use at_rest::Kept;
+use bent::Impulse;
 use fingerpad_contact::law::{Friction, LawError, Stiffness};
 use fingerpad_contact::track::{ClosestPair, tangent_basis};
 use nalgebra::{Matrix3, Matrix4, Vector2, Vector3, Vector4, Vector6};
@@ -87,6 +89,8 @@ pub struct ContactConstraint {
     pub blend: Vector4<f64>,
     /// Their normal part in detail.
     pub pressed: Pressed,
+    /// What changing curvature does to A and to B.
+    pub bent: [Impulse; 2],
     /// V at the end as geometry has it (J).
     pub met: f64,
     /// The normal at mid-step.
@@ -161,6 +165,7 @@ impl ContactConstraint {
             f: Vector4::zeros(),
             blend: Vector4::zeros(),
             pressed: Pressed::default(),
+            bent: bent::NONE,
             met: 0.0,
             n: zero,
             ea: zero,
@@ -246,6 +251,7 @@ impl ContactConstraint {
         self.kept = None;
         self.stays = false;
         self.role = role;
+        self.bent = bent::NONE;
         self.law.borne = None;
         self.slot = slot;
         self.a = contact.pair.a.0;
