@@ -191,7 +191,10 @@ fn settle_all(a: &Shape, b: &Shape, X_AB: &Isometry3<f64>, starts: &[Sample], kn
         let settle = |p_B: Point3<f64>| refine(a, b, X_AB, start.p, p_B, Tolerance::default()).ok();
         let settle = |p_B| settle(p_B).filter(|pair| pair.gap <= start.value + slack);
         let pair = foot_on(b, X_AB, &start.p).and_then(settle);
-        if let Some(pair) = pair.or_else(|| facing(a, b, X_AB, &start.p).and_then(settle)) {
+        // The far side of B faces a thin wall of A too: what is found from there must be a distance.
+        let faced =
+            || facing(a, b, X_AB, &start.p).and_then(settle).filter(|pair| is_consistent(a, b, X_AB, pair, size));
+        if let Some(pair) = pair.or_else(faced) {
             add(&mut found, pair);
         } else if let Some(free) = lost.iter_mut().find(|free| free.is_none()) {
             *free = Some(start);

@@ -23,7 +23,7 @@ const CAREFUL: usize = 12;
 /// Bold steps after which the residual must have fallen to a share of the first, for more to be made.
 const TRIAL: usize = 2;
 const PROMISING: f64 = 0.5;
-/// Residual (m/s) below which nothing is left to polish, whatever the tolerance.
+/// Residual (m/s) below which nothing is left to polish where joints are among the rows, whatever the tolerance.
 const POLISHED: f64 = 1e-13;
 /// Multiple of its tolerance at which a try without rounds gives up sharpness where joints are among the rows.
 const DIGITS: f64 = 1e3;
@@ -68,6 +68,13 @@ impl ConeSolver {
         Ok(report)
     }
 
+    /// Residual (m/s) below which a solution is left as it is. Contacts alone are brought to their last digits: what is left of
+    /// impulses that are kept for many steps adds up.
+    fn polished(&self, problem: &ConeProblem) -> f64 {
+        let share = 1e-3 * self.options.tolerance;
+        if problem.has_scalar_rows() { share.max(POLISHED) } else { share }
+    }
+
     /// Newton steps that lower the sum of squares of all residuals: stiffer after whole ones, softer where no share of a step does. Whether
     /// they arrive.
     pub(super) fn descending_steps(&mut self, problem: &ConeProblem, best: &mut f64, report: &mut ConeReport) -> bool {
@@ -93,7 +100,7 @@ impl ConeSolver {
                 }
             }
             if *best <= self.options.tolerance {
-                if *best > (1e-3 * self.options.tolerance).max(POLISHED) {
+                if *best > self.polished(problem) {
                     self.return_to_best(problem);
                     self.newton_step(problem, best, report, STIFF);
                 }
@@ -148,7 +155,7 @@ impl ConeSolver {
             }
         }
         // What is solved only just is brought nearer.
-        if *best <= self.options.tolerance && *best > (1e-3 * self.options.tolerance).max(POLISHED) {
+        if *best <= self.options.tolerance && *best > self.polished(problem) {
             self.return_to_best(problem);
             self.newton_step(problem, best, report, STIFF);
         }
@@ -260,7 +267,7 @@ impl ConeSolver {
             }
             let Some(residual) = self.newton_step(problem, best, report, STIFF) else { break };
             if *best <= self.options.tolerance {
-                if residual > (1e-3 * self.options.tolerance).max(POLISHED) {
+                if residual > self.polished(problem) {
                     self.newton_step(problem, best, report, STIFF);
                 }
                 return true;
