@@ -9,8 +9,8 @@
 //! - **start at** [`Circle::of`], [`Circle::nearest`], [`Circle::sum_across`]
 //!
 //! A direction across is told by its cosine and sine, and turned by angles that are small: no function of the library is called
-//! for a station of a straight rod. On what is plane the direction that faces it is the answer; elsewhere Newton's
-//! method with the second derivative of the distance finds it in one step or two.
+//! for a station of a straight rod. On what is plane the direction that faces it is the answer; elsewhere
+//! secants of the slope find it.
 
 use super::carrier::{Curve, Path};
 use super::field::{Field, Near};
@@ -187,17 +187,14 @@ impl Circle {
         let (mut last, mut by) = (None::<f64>, 0.0_f64);
         for i in 0.. {
             let p = self.point(&at);
-            let Near { gap, n, bend } = field.at(shape, &p)?;
+            let Near { gap, n } = field.at(shape, &p)?;
             let (a, b) = (n.dot(&self.u), n.dot(&self.v));
             let slope = self.radius * (b * at[0] - a * at[1]);
             let own = (self.radius * (a * at[0] + b * at[1])).abs();
-            let bend = match (bend, last) {
-                (Some((mask, over)), _) => {
-                    let d = (self.v * at[0] - self.u * at[1]) * self.radius;
-                    let turning = d.component_mul(&mask).dot(&d) - n.dot(&d).powi(2);
-                    (own + turning * over).max(0.05 * own)
-                }
-                (None, Some(before)) if by.abs() > 1e-9 => {
+            // The curvature of A shows in how the slope changes. Its own second derivative jumps where a face ends in a round
+            // edge, and Newton's method with it goes to and fro there: depths came out wrong by more than they were.
+            let bend = match last {
+                Some(before) if by.abs() > 1e-9 => {
                     let found = (slope - before) / by;
                     if found > 0.05 * own { found } else { own }
                 }
@@ -242,7 +239,7 @@ impl Circle {
         let (mut t, mut inside, mut outside) = (way * first, 0.0, None::<f64>);
         for _ in 0..5 {
             let at = turned(side.at, t);
-            let Near { gap, n, .. } = field.at(shape, &self.point(&at))?;
+            let Near { gap, n } = field.at(shape, &self.point(&at))?;
             if gap.abs() < 1e-3 * -side.gap {
                 return Some(t);
             }

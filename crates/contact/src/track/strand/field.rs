@@ -1,9 +1,9 @@
 //! # Field: the body that has no curve, as its signed distance
 //!
-//! `surface` ──(shape)──▶ **here** ──([`Field::at`]: distance, normal, how the normal turns)──▶ `section`, `circle`
+//! `surface` ──(shape)──▶ **here** ──([`Field::at`]: distance, normal)──▶ `section`, `circle`
 //!
 //! - **in**: points in the frame of the body
-//! - **out**: what [`Surface::closest_point`] tells of them, of simple bodies in closed form, with second derivatives
+//! - **out**: what [`Surface::closest_point`] tells of them, of simple bodies in closed form
 //! - **not here**: which points (`section`, `circle`)
 //! - **assumes**: bodies with facets are convex
 //! - **start at** [`Field::new`]
@@ -24,8 +24,6 @@ pub(super) struct Near {
     pub gap: f64,
     /// Its gradient.
     pub n: Vector3<f64>,
-    /// Its second derivative where that is (diag(mask) − n nᵀ)/ρ: mask and 1/ρ (1/m).
-    pub bend: Option<(Vector3<f64>, f64)>,
 }
 
 /// A body that is a plane where the curve is.
@@ -119,9 +117,7 @@ impl<'a> Field<'a> {
     #[inline]
     pub fn at(&self, shape: &Shape, p: &Vector3<f64>) -> Option<Near> {
         match self {
-            Self::Plane(plane) => {
-                plane.distance(p).map(|gap| Near { gap, n: plane.n, bend: Some((Vector3::zeros(), 0.0)) })
-            }
+            Self::Plane(plane) => plane.distance(p).map(|gap| Near { gap, n: plane.n }),
             Self::Grown { core, by } => {
                 let d = p.zip_map(core, |x, c| x - x.clamp(-c, c));
                 let squared = d.norm_squared();
@@ -129,8 +125,7 @@ impl<'a> Field<'a> {
                     return plain(shape, p);
                 }
                 let over = 1.0 / squared.sqrt();
-                let mask = d.map(|d| if d != 0.0 { 1.0 } else { 0.0 });
-                Some(Near { gap: squared * over - by, n: d * over, bend: Some((mask, over)) })
+                Some(Near { gap: squared * over - by, n: d * over })
             }
             Self::Round { radius, half, core } => {
                 let squared = p.x * p.x + p.y * p.y;
@@ -139,7 +134,7 @@ impl<'a> Field<'a> {
                 }
                 let over = 1.0 / squared.sqrt();
                 let n = Vector3::new(p.x * over, p.y * over, 0.0);
-                Some(Near { gap: squared * over - radius, n, bend: Some((Vector3::new(1.0, 1.0, 0.0), over)) })
+                Some(Near { gap: squared * over - radius, n })
             }
             Self::Facets(body, last) => {
                 if let Some(found) = last.get().and_then(|face| over_facet(body, face, p)) {
@@ -147,13 +142,13 @@ impl<'a> Field<'a> {
                 }
                 let found = body.closest(&Point3::from(*p), last.get()).ok()?;
                 last.set(Some(found.face));
-                Some(Near { gap: found.foot.distance, n: found.foot.nhat, bend: None })
+                Some(Near { gap: found.foot.distance, n: found.foot.nhat })
             }
             Self::Height => {
                 // The foot nearest to the place right below. Near contact it is the only one; further away, where hollows
                 // are narrower than the gap, another may be nearer, and no station is pressed.
                 let p = Point3::from(*p);
-                tips::foot(shape, &p, Some(&p)).map(|(at, gap)| Near { gap, n: at.nhat, bend: None })
+                tips::foot(shape, &p, Some(&p)).map(|(at, gap)| Near { gap, n: at.nhat })
             }
             Self::Any => plain(shape, p),
         }
@@ -162,7 +157,7 @@ impl<'a> Field<'a> {
 
 fn plain(shape: &Shape, p: &Vector3<f64>) -> Option<Near> {
     let foot = shape.closest_point(&Point3::from(*p)).ok()?;
-    Some(Near { gap: foot.distance, n: foot.nhat, bend: None })
+    Some(Near { gap: foot.distance, n: foot.nhat })
 }
 
 /// The distance of a point right over a facet of the core: nothing of a convex body is nearer.
@@ -178,5 +173,5 @@ fn over_facet(body: &Polyhedron, face: u32, p: &Vector3<f64>) -> Option<Near> {
         return None;
     }
     let (n, _) = body.planes().nth(body.plane_of(face) as usize)?;
-    Some(Near { gap: height - body.radius(), n, bend: Some((Vector3::zeros(), 0.0)) })
+    Some(Near { gap: height - body.radius(), n })
 }

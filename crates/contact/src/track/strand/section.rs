@@ -128,7 +128,7 @@ impl<'a> Other<'a> {
         let (mut t, mut last) = (curve.within(curve.profile_start()), None::<(f64, f64)>);
         for i in 0.. {
             let jet = curve.point(body, s, t);
-            let Near { gap, n: nhat_A, .. } = self.distance(&jet.p)?;
+            let Near { gap, n: nhat_A } = self.distance(&jet.p)?;
             let n = self.R_AS.tr_mul(&nhat_A);
             let slope = n.dot(&jet.d1);
             let own = n.dot(&jet.d2);
@@ -258,7 +258,7 @@ impl<'a> Other<'a> {
         for _ in 0..5 {
             let at = self.curve.within(t);
             let jet = self.curve.point(self.body, s, at);
-            let Near { gap, n, .. } = self.distance(&jet.p)?;
+            let Near { gap, n } = self.distance(&jet.p)?;
             if gap < 0.0 && at != t {
                 return Some(at);
             }
