@@ -4,7 +4,7 @@
 //! - **out**: a JSON Schema with every key and its meaning, kept as `docs/scene.schema.json`
 //! - **not here**: reading (`bodies`, `materials`, …), whose keys a test compares with these; tables of a scene other than those
 //!   about the run as a whole, each in the sibling that its name says
-//! - **start at** [`text`], then [`Document`]
+//! - **start at** [`text`], then `Document`
 
 // The structs are only looked at by the derive.
 #![allow(dead_code, clippy::large_enum_variant)]
