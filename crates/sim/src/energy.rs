@@ -5,8 +5,8 @@
 //! - **start at** [`ledger`]
 //!
 //! Losses and work are integrated together with the motion. A live patch over changing curvature changes V_n at equal
-//! approach; what no force answers for, V_n − ∫ (f_el δ′ − power of `ContactLaw::bending`), is its own line. So is what a changing curvature does
-//! to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
+//! approach; what no force answers for, V_n − ∫ (f_el δ′ − power of `ContactLaw::bending`), is its own line. So is what a
+//! changing curvature does to the load of a slipping patch, V_t − ∫ (load·v − slip); sticking, that is zero.
 
 use crate::contacts::rules::{has_modulation, holds_unpressed};
 use crate::drive;

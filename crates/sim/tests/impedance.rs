@@ -3,14 +3,14 @@
 use fingerpad_contact::spatial::SpatialVelocity;
 use fingerpad_contact::surface::{Shape, Sphere};
 use fingerpad_sim::coordinates::Joint;
-use fingerpad_sim::nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
+use fingerpad_sim::nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use fingerpad_sim::{
-    Accurate, Body, BodyId, Commands, FixedStep, Impedance, Ledger, Model, ModelError, ModelJoint, Parts, PoseTimeline,
-    Rigid, Smooth, SpatialSpring, SpringStart, State, Stepper, Timeline,
+    Accurate, Body, BodyId, Commands, FixedStep, Impedance, ImpedanceId, Ledger, Model, ModelError, ModelJoint, Parts,
+    PoseTimeline, Rigid, Smooth, SpatialSpring, SpringStart, State, Stepper, Timeline,
 };
 
 const I: Isometry3<f64> = Isometry3 {
-    rotation: UnitQuaternion::new_unchecked(fingerpad_sim::nalgebra::Quaternion::new(1.0, 0.0, 0.0, 0.0)),
+    rotation: UnitQuaternion::new_unchecked(Quaternion::new(1.0, 0.0, 0.0, 0.0)),
     translation: Translation3 { vector: Vector3::new(0.0, 0.0, 0.0) },
 };
 
@@ -291,9 +291,15 @@ fn a_pose_that_jumps_is_paid_for() {
 #[test]
 fn bad_poses_of_a_controller_stop_the_run() {
     let model = held_by(PoseTimeline::still(I));
-    for (of, X_WR, words) in
-        [("hold", Isometry3::translation(f64::NAN, 0.0, 0.0), "finite"), ("hand", I, "no such impedance")]
-    {
+    let nothing = Isometry3 { rotation: UnitQuaternion::new_unchecked(Quaternion::new(0.0, 0.0, 0.0, 0.0)), ..I };
+    let mut state = model.start().unwrap();
+    model.release_pose(&mut state, ImpedanceId(7));
+    assert_eq!(state, model.start().unwrap());
+    for (of, X_WR, words) in [
+        ("hold", Isometry3::translation(f64::NAN, 0.0, 0.0), "finite"),
+        ("hold", nothing, "of length 1"),
+        ("hand", I, "no such impedance"),
+    ] {
         let mut state = model.start().unwrap();
         let mut work = fixed(1e-3).workspace(&model, &state).unwrap();
         let mut lead =

@@ -90,30 +90,34 @@ impl Model {
             return Err(ModelError::Drive { of: own.name.clone(), field: "reference", message });
         }
         // A quaternion that was put together by hand may have another length.
-        let rotation = UnitQuaternion::new_normalize(X_WR.rotation.into_inner());
+        let Some(rotation) = UnitQuaternion::try_new(X_WR.rotation.into_inner(), f64::MIN_POSITIVE) else {
+            let message =
+                "the rotation of a reference pose is a quaternion of length 1, the controller gave 0".to_string();
+            return Err(ModelError::Drive { of: own.name.clone(), field: "reference", message });
+        };
         let X_WR = Isometry3::from_parts(X_WR.translation, rotation);
         self.tell(state, impedance.0, Some(PoseCommand { time: state.time, X_WR, V_WR }));
         Ok(())
     }
 
-    /// Lets an impedance follow its timeline again.
+    /// Lets an impedance follow its timeline again; nothing where there is no such impedance.
     pub fn release_pose(&self, state: &mut State, impedance: ImpedanceId) {
-        self.tell(state, impedance.0, None);
+        if impedance.0 < self.impedances().len() {
+            self.tell(state, impedance.0, None);
+        }
     }
 
     fn tell(&self, state: &mut State, impedance: usize, command: Option<PoseCommand>) {
         let springs = &self.impedances()[impedance].springs;
+        let old = state.impedances[impedance].command;
         // Springs between bodies do not feel the reference; those that do belong to the trees of the bodies that they hold.
-        let held = springs.iter().filter(|spring| matches!(spring.from, SpringStart::Reference(_)));
-        for spring in held {
-            let before = super::instant::stored_by(self, state, impedance, spring);
-            let old = std::mem::replace(&mut state.impedances[impedance].command, command);
-            let after = super::instant::stored_by(self, state, impedance, spring);
-            state.impedances[impedance].command = old;
-            let of = self.trees().iter().position(|made| made.bodies.contains(&spring.to.0));
-            if let Some(tree) = of {
-                state.trees[tree].sums.W_drive += after - before;
-            }
+        for spring in springs.iter().filter(|spring| matches!(spring.from, SpringStart::Reference(_))) {
+            let Some(tree) = self.trees().iter().position(|made| made.bodies.contains(&spring.to.0)) else { continue };
+            let [before, after] = [old, command].map(|told| {
+                state.impedances[impedance].command = told;
+                super::instant::stored_by(self, state, impedance, spring)
+            });
+            state.trees[tree].sums.W_drive += after - before;
         }
         state.impedances[impedance].command = command;
     }
